@@ -1,0 +1,93 @@
+// Typed 32-bit ids and tables indexed by them. Everything in a module is named by such an id: a row
+// of a table, never a pointer, so that a module can be copied as a value and ids stay meaningful in
+// the copy.
+#pragma once
+
+#include <cassert>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace shardprop {
+
+// A row number that only fits tables of its own `Tag`. A default id names nothing.
+template <class Tag>
+struct Id {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  std::uint32_t index = kNone;
+
+  constexpr Id() = default;
+  constexpr explicit Id(std::size_t i) : index(static_cast<std::uint32_t>(i)) {}
+  constexpr bool valid() const { return index != kNone; }
+  constexpr explicit operator bool() const { return valid(); }
+  friend constexpr auto operator<=>(Id, Id) = default;
+};
+
+// Ids that were made one after the other, such as the results of an operation.
+template <class I>
+struct IdRange {
+  I first;
+  std::uint32_t count = 0;
+
+  struct Iterator {
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = I;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const I*;
+    using reference = I;
+
+    std::uint32_t at = 0;
+    I operator*() const { return I(at); }
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    Iterator operator++(int) { return {at++}; }
+    friend bool operator==(Iterator, Iterator) = default;
+  };
+  Iterator begin() const { return {count == 0 ? 0 : first.index}; }
+  Iterator end() const { return {count == 0 ? 0 : first.index + count}; }
+  std::size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  I operator[](std::size_t i) const {
+    assert(i < count);
+    return I(first.index + i);
+  }
+};
+
+// A growing table of `T` with rows named by `I`.
+template <class I, class T>
+class IdVector {
+ public:
+  I push(T row) {
+    rows_.push_back(static_cast<T&&>(row));
+    return I(rows_.size() - 1);
+  }
+  T& operator[](I id) {
+    assert(id.index < rows_.size());
+    return rows_[id.index];
+  }
+  const T& operator[](I id) const {
+    assert(id.index < rows_.size());
+    return rows_[id.index];
+  }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty(); }
+  I next_id() const { return I(rows_.size()); }
+  void resize(std::size_t n, T fill = T()) { rows_.resize(n, fill); }
+  void reserve(std::size_t n) { rows_.reserve(n); }
+  void shrink_to_fit() { rows_.shrink_to_fit(); }
+  std::size_t bytes() const { return rows_.capacity() * sizeof(T); }
+  auto begin() { return rows_.begin(); }
+  auto end() { return rows_.end(); }
+  auto begin() const { return rows_.begin(); }
+  auto end() const { return rows_.end(); }
+  IdRange<I> ids() const { return {I(0), static_cast<std::uint32_t>(rows_.size())}; }
+
+ private:
+  std::vector<T> rows_;
+};
+
+}  // namespace shardprop

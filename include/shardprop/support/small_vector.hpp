@@ -1,0 +1,129 @@
+// A vector of trivially copyable elements that keeps the first `N` inline. Axis lists and dimension
+// maps are nearly always shorter than that, so the propagation step works without allocation.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace shardprop {
+
+template <class T, std::size_t N>
+class SmallVector {
+  static_assert(std::is_trivially_copyable_v<T>, "SmallVector moves its elements as bytes");
+
+ public:
+  using value_type = T;
+
+  SmallVector() = default;
+  SmallVector(std::initializer_list<T> items) {
+    append(std::span<const T>(items.begin(), items.size()));
+  }
+  explicit SmallVector(std::span<const T> items) { append(items); }
+  SmallVector(std::size_t count, T fill) { resize(count, fill); }
+  SmallVector(const SmallVector& other) { append(other); }
+  SmallVector(SmallVector&& other) noexcept { take(other); }
+  SmallVector& operator=(const SmallVector& other) {
+    if (this != &other) assign(other);
+    return *this;
+  }
+  SmallVector& operator=(SmallVector&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
+  }
+  ~SmallVector() = default;
+
+  T* data() { return heap_ ? heap_.get() : inline_; }
+  const T* data() const { return heap_ ? heap_.get() : inline_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& operator[](std::size_t i) {
+    assert(i < size_);
+    return data()[i];
+  }
+  const T& operator[](std::size_t i) const {
+    assert(i < size_);
+    return data()[i];
+  }
+  T& front() { return (*this)[0]; }
+  const T& front() const { return (*this)[0]; }
+  T& back() { return (*this)[size_ - 1]; }
+  const T& back() const { return (*this)[size_ - 1]; }
+
+  void push_back(T item) {
+    reserve(size_ + 1);
+    data()[size_++] = item;
+  }
+  void pop_back() { --size_; }
+  void clear() { size_ = 0; }
+  // Keeps the first `count` elements.
+  void truncate(std::size_t count) {
+    assert(count <= size_);
+    size_ = static_cast<std::uint32_t>(count);
+  }
+  void resize(std::size_t count, T fill = T()) {
+    reserve(count);
+    for (std::size_t i = size_; i < count; ++i) data()[i] = fill;
+    size_ = static_cast<std::uint32_t>(count);
+  }
+  void append(std::span<const T> items) {
+    reserve(size_ + items.size());
+    std::copy(items.begin(), items.end(), data() + size_);
+    size_ += static_cast<std::uint32_t>(items.size());
+  }
+  // `items` must not lie in this vector.
+  void assign(std::span<const T> items) {
+    clear();
+    append(items);
+  }
+  void insert_at(std::size_t at, T item) {
+    push_back(item);
+    std::rotate(begin() + at, end() - 1, end());
+  }
+  void erase_at(std::size_t at) {
+    std::copy(begin() + at + 1, end(), begin() + at);
+    pop_back();
+  }
+  void reserve(std::size_t count) {
+    if (count <= capacity_) return;
+    const std::size_t grown = std::max<std::size_t>(count, capacity_ * 2u);
+    auto heap = std::make_unique<T[]>(grown);
+    std::copy(begin(), end(), heap.get());
+    heap_ = std::move(heap);
+    capacity_ = static_cast<std::uint32_t>(grown);
+  }
+
+  friend bool operator==(const SmallVector& a, const SmallVector& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  void take(SmallVector& other) {
+    if (!other.heap_) {
+      assign(other);
+    } else {
+      heap_ = std::move(other.heap_);
+      size_ = other.size_;
+      capacity_ = other.capacity_;
+    }
+    other.size_ = 0;
+    other.capacity_ = N;
+  }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = N;
+  T inline_[N];
+  std::unique_ptr<T[]> heap_;
+};
+
+}  // namespace shardprop
