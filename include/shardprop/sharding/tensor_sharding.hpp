@@ -1,0 +1,133 @@
+// How one tensor is split over a mesh: an axis list a dimension, axes along which it must stay
+// replicated, and axes along which its shards are still to be reduced.
+//
+// `TensorSharding` is the form that is built and edited; a module stores each distinct one once
+// (`ShardingTable`) and names it by a `ShardingId`, so that equality is equality of ids.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardprop/sharding/axis_list.hpp"
+#include "shardprop/sharding/mesh.hpp"
+#include "shardprop/support/hash.hpp"
+
+namespace shardprop {
+
+struct ShardingTag;
+using ShardingId = Id<ShardingTag>;
+
+enum class ReductionOp : std::uint8_t { kSum, kMax, kMin };
+
+constexpr std::int32_t kNoPriority = -1;
+
+// The sharding of one dimension. An open dimension may be sharded further by propagation, a closed
+// one may not. Priority 0 is propagated first; a dimension without a priority is of priority 0.
+struct DimSharding {
+  AxisList axes;
+  bool open = false;
+  std::int32_t priority = kNoPriority;
+
+  std::int32_t priority_or_default() const { return priority == kNoPriority ? 0 : priority; }
+  friend bool operator==(const DimSharding&, const DimSharding&) = default;
+};
+
+struct TensorSharding {
+  MeshId mesh;
+  std::vector<DimSharding> dims;
+  AxisList replicated;  // in the order of the mesh
+  AxisList unreduced;   // in the order of the mesh
+  ReductionOp reduction = ReductionOp::kSum;
+
+  std::size_t rank() const { return dims.size(); }
+  friend bool operator==(const TensorSharding&, const TensorSharding&) = default;
+};
+
+// No axes anywhere: every dimension replicated, none of it by force.
+inline bool has_no_axes(const TensorSharding& s) {
+  if (!s.replicated.empty() || !s.unreduced.empty()) return false;
+  for (const DimSharding& dim : s.dims) {
+    if (!dim.axes.empty()) return false;
+  }
+  return true;
+}
+
+inline bool is_fully_open(const TensorSharding& s) {
+  if (!has_no_axes(s)) return false;
+  for (const DimSharding& dim : s.dims) {
+    if (!dim.open) return false;
+  }
+  return true;
+}
+
+// A sharding without axes whose dimensions are all open, or all closed.
+inline TensorSharding replicated_sharding(MeshId mesh, std::size_t rank, bool open) {
+  TensorSharding s;
+  s.mesh = mesh;
+  s.dims.assign(rank, DimSharding{{}, open, kNoPriority});
+  return s;
+}
+
+inline TensorSharding open_sharding(MeshId mesh, std::size_t rank) {
+  return replicated_sharding(mesh, rank, true);
+}
+inline TensorSharding closed_sharding(MeshId mesh, std::size_t rank) {
+  return replicated_sharding(mesh, rank, false);
+}
+
+// Calls `fn(AxisRef)` for each axis of the dimensions, then the replicated, then the unreduced
+// ones.
+template <class Fn>
+void for_each_axis(const TensorSharding& s, Fn&& fn) {
+  for (const DimSharding& dim : s.dims) {
+    for (AxisRef axis : dim.axes) fn(axis);
+  }
+  for (AxisRef axis : s.replicated) fn(axis);
+  for (AxisRef axis : s.unreduced) fn(axis);
+}
+
+inline std::uint64_t hash_axes(std::uint64_t seed, AxisSpan axes) {
+  seed = hash_mix(seed, axes.size());
+  for (AxisRef a : axes) {
+    const std::uint64_t place =
+        (std::uint64_t{a.axis} << 32) | static_cast<std::uint32_t>(a.pre_size);
+    seed = hash_mix(hash_mix(seed, place), static_cast<std::uint64_t>(a.size));
+  }
+  return seed;
+}
+
+inline std::uint64_t hash_value(const TensorSharding& s) {
+  std::uint64_t h = hash_mix(s.mesh.index, s.dims.size());
+  for (const DimSharding& dim : s.dims) {
+    h = hash_mix(hash_axes(h, dim.axes),
+                 static_cast<std::uint64_t>(dim.priority) * 2 + (dim.open ? 1 : 0));
+  }
+  h = hash_axes(hash_axes(h, s.replicated), s.unreduced);
+  return hash_mix(h, static_cast<std::uint64_t>(s.reduction));
+}
+
+// The distinct shardings of a module. Interning is O(size of the sharding); a reference stays valid
+// until the next intern.
+class ShardingTable {
+ public:
+  ShardingId intern(const TensorSharding& sharding) {
+    const ShardingId next = rows_.next_id();
+    const ShardingId id(index_.find_or_insert(
+        hash_value(sharding), next.index,
+        [&](std::uint32_t row) { return rows_[ShardingId(row)] == sharding; }));
+    if (id == next) rows_.push(sharding);
+    return id;
+  }
+
+  const TensorSharding& operator[](ShardingId id) const { return rows_[id]; }
+  std::size_t size() const { return rows_.size(); }
+  IdRange<ShardingId> ids() const { return rows_.ids(); }
+
+ private:
+  IdVector<ShardingId, TensorSharding> rows_;
+  HashIndex index_;
+};
+
+}  // namespace shardprop
