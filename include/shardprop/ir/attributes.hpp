@@ -1,0 +1,186 @@
+// Interned attribute values: plain JSON values plus tensor shardings. Equal values have equal ids,
+// so the attributes of a repeated layer are stored once and an operation's whole dictionary is one
+// id.
+//
+// A list of integers is always kind kInts (also the empty list). Dictionaries keep the order of
+// their entries.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/hash.hpp"
+#include "shardprop/support/string_table.hpp"
+
+namespace shardprop {
+
+struct AttrTag;
+using AttrId = Id<AttrTag>;
+
+enum class AttrKind : std::uint8_t {
+  kNull,
+  kBool,
+  kInt,
+  kUint,
+  kFloat,
+  kString,
+  kInts,
+  kList,
+  kDict,
+  kSharding
+};
+
+struct AttrEntry {
+  StringId key;
+  AttrId value;
+  friend bool operator==(const AttrEntry&, const AttrEntry&) = default;
+};
+
+class AttrTable {
+ public:
+  AttrId null() { return scalar(AttrKind::kNull, 0); }
+  AttrId boolean(bool value) { return scalar(AttrKind::kBool, value ? 1 : 0); }
+  AttrId integer(std::int64_t value) {
+    return scalar(AttrKind::kInt, static_cast<std::uint64_t>(value));
+  }
+  // A non-negative integer; kind kUint only where it does not fit std::int64_t.
+  AttrId unsigned_integer(std::uint64_t value) {
+    return scalar(value >> 63 ? AttrKind::kUint : AttrKind::kInt, value);
+  }
+  AttrId number(double value) {
+    return scalar(AttrKind::kFloat, std::bit_cast<std::uint64_t>(value));
+  }
+  AttrId string(StringId value) { return scalar(AttrKind::kString, value.index); }
+  AttrId sharding(ShardingId value) { return scalar(AttrKind::kSharding, value.index); }
+
+  AttrId ints(std::span<const std::int64_t> values) {
+    return intern(AttrKind::kInts, ints_, values,
+                  [](std::int64_t v) { return static_cast<std::uint64_t>(v); });
+  }
+  AttrId list(std::span<const AttrId> items) {
+    const bool all_ints = std::all_of(items.begin(), items.end(),
+                                      [&](AttrId i) { return kind(i) == AttrKind::kInt; });
+    if (all_ints) {
+      std::vector<std::int64_t> values;
+      for (AttrId item : items) values.push_back(as_int(item));
+      return ints(values);
+    }
+    return intern(AttrKind::kList, items_, items, [](AttrId v) { return std::uint64_t{v.index}; });
+  }
+  AttrId dict(std::span<const AttrEntry> entries) {
+    return intern(AttrKind::kDict, entries_, entries, [](const AttrEntry& e) {
+      return (std::uint64_t{e.key.index} << 32) | e.value.index;
+    });
+  }
+
+  AttrKind kind(AttrId id) const { return rows_[id].kind; }
+  bool as_bool(AttrId id) const { return row(id, AttrKind::kBool).payload != 0; }
+  std::int64_t as_int(AttrId id) const {
+    return static_cast<std::int64_t>(row(id, AttrKind::kInt).payload);
+  }
+  std::uint64_t as_uint(AttrId id) const { return row(id, AttrKind::kUint).payload; }
+  double as_float(AttrId id) const {
+    return std::bit_cast<double>(row(id, AttrKind::kFloat).payload);
+  }
+  StringId as_string(AttrId id) const { return StringId(row(id, AttrKind::kString).payload); }
+  ShardingId as_sharding(AttrId id) const {
+    return ShardingId(row(id, AttrKind::kSharding).payload);
+  }
+  // The views below stay valid until the next attribute is made.
+  std::span<const std::int64_t> as_ints(AttrId id) const {
+    return view(ints_, row(id, AttrKind::kInts));
+  }
+  std::span<const AttrId> items(AttrId id) const { return view(items_, row(id, AttrKind::kList)); }
+  std::span<const AttrEntry> entries(AttrId id) const {
+    return view(entries_, row(id, AttrKind::kDict));
+  }
+
+  // The value under `key` of dictionary `dict`, or none; an id that is none is an empty dictionary.
+  AttrId find(AttrId dict, StringId key) const {
+    if (!dict.valid() || !key.valid()) return AttrId();
+    for (const AttrEntry& entry : entries(dict)) {
+      if (entry.key == key) return entry.value;
+    }
+    return AttrId();
+  }
+
+  // The dictionary with `key` set to `value`, or removed where `value` is none. A dictionary left
+  // empty is none.
+  AttrId with(AttrId dict, StringId key, AttrId value) {
+    std::vector<AttrEntry> edited;
+    if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());
+    const auto at = std::find_if(edited.begin(), edited.end(),
+                                 [&](const AttrEntry& e) { return e.key == key; });
+    if (at == edited.end()) {
+      if (value.valid()) edited.push_back({key, value});
+    } else if (value.valid()) {
+      at->value = value;
+    } else {
+      edited.erase(at);
+    }
+    return edited.empty() ? AttrId() : this->dict(edited);
+  }
+
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  struct Row {
+    AttrKind kind;
+    std::uint32_t count;
+    std::uint64_t payload;  // the value, or where its elements begin
+  };
+
+  const Row& row(AttrId id, [[maybe_unused]] AttrKind expected) const {
+    assert(rows_[id].kind == expected);
+    return rows_[id];
+  }
+  template <class T>
+  static std::span<const T> view(const std::vector<T>& pool, const Row& row) {
+    return std::span(pool).subspan(row.payload, row.count);
+  }
+
+  AttrId scalar(AttrKind kind, std::uint64_t payload) {
+    const AttrId next = rows_.next_id();
+    const std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), payload);
+    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t row) {
+      return rows_[AttrId(row)].kind == kind && rows_[AttrId(row)].payload == payload;
+    }));
+    if (id == next) rows_.push({kind, 0, payload});
+    return id;
+  }
+
+  template <class T, class Word>
+  AttrId intern(AttrKind kind, std::vector<T>& pool, std::span<const T> elements, Word word) {
+    std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), elements.size());
+    for (const T& element : elements) hash = hash_mix(hash, word(element));
+    const AttrId next = rows_.next_id();
+    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
+      const Row& row = rows_[AttrId(at)];
+      if (row.kind != kind || row.count != elements.size()) return false;
+      const std::span<const T> stored = view(pool, row);
+      return std::equal(stored.begin(), stored.end(), elements.begin());
+    }));
+    if (id == next) {
+      rows_.push({kind, static_cast<std::uint32_t>(elements.size()), pool.size()});
+      // `elements` may be a view of `pool`, which the insertion moves.
+      const std::vector<T> copy(elements.begin(), elements.end());
+      pool.insert(pool.end(), copy.begin(), copy.end());
+    }
+    return id;
+  }
+
+  IdVector<AttrId, Row> rows_;
+  std::vector<std::int64_t> ints_;
+  std::vector<AttrId> items_;
+  std::vector<AttrEntry> entries_;
+  HashIndex index_;
+};
+
+}  // namespace shardprop

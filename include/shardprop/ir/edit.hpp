@@ -1,0 +1,201 @@
+// Changes to a module that keep layout and use lists consistent. All are O(1) a touched operand,
+// result or use.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "shardprop/ir/module.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline void link_use(Module& m, UseId use, ValueId value) {
+  Use& row = m.uses[use];
+  row.value = value;
+  row.prev = UseId();
+  row.next = m.values[value].first_use;
+  if (row.next.valid()) m.uses[row.next].prev = use;
+  m.values[value].first_use = use;
+}
+
+inline void unlink_use(Module& m, UseId use) {
+  Use& row = m.uses[use];
+  if (row.prev.valid()) {
+    m.uses[row.prev].next = row.next;
+  } else if (row.value.valid()) {
+    m.values[row.value].first_use = row.next;
+  }
+  if (row.next.valid()) m.uses[row.next].prev = row.prev;
+  row.value = ValueId();
+  row.prev = row.next = UseId();
+}
+
+inline ValueId new_value(Module& m, TypeId type, std::uint32_t owner, std::size_t number,
+                         bool is_argument) {
+  Value value;
+  value.type = type;
+  value.owner = owner;
+  value.number = static_cast<std::uint32_t>(number) & 0x7FFFFFFFu;
+  value.is_argument = is_argument ? 1 : 0;
+  m.value_shardings.push(ShardingId());
+  m.value_names.push(ValueName());
+  return m.values.push(value);
+}
+
+}  // namespace detail
+
+// A place in a block: before `before`, or at the end where that is none.
+struct Cursor {
+  BlockId block;
+  OpId before;
+};
+
+inline Cursor at_end(BlockId block) { return {block, OpId()}; }
+inline Cursor at_start(const Module& m, BlockId block) { return {block, m.blocks[block].first_op}; }
+inline Cursor before(const Module& m, OpId op) { return {m.layout[op].block, op}; }
+inline Cursor after(const Module& m, OpId op) { return {m.layout[op].block, m.layout[op].next}; }
+// Right after the operation that makes `value`, or at the start of the block that it is an argument
+// of.
+inline Cursor after_value(const Module& m, ValueId value) {
+  const OpId op = defining_op(m, value);
+  return op.valid() ? after(m, op) : at_start(m, argument_block(m, value));
+}
+
+inline void insert_op(Module& m, OpId op, Cursor at) {
+  Block& block = m.blocks[at.block];
+  const OpId prev = at.before.valid() ? m.layout[at.before].prev : block.last_op;
+  m.layout[op] = {at.block, prev, at.before};
+  (prev.valid() ? m.layout[prev].next : block.first_op) = op;
+  (at.before.valid() ? m.layout[at.before].prev : block.last_op) = op;
+}
+
+// Takes `op` out of its block; its operands, results and regions stay.
+inline void remove_from_block(Module& m, OpId op) {
+  const OpLayout place = m.layout[op];
+  Block& block = m.blocks[place.block];
+  (place.prev.valid() ? m.layout[place.prev].next : block.first_op) = place.next;
+  (place.next.valid() ? m.layout[place.next].prev : block.last_op) = place.prev;
+  m.layout[op] = OpLayout();
+}
+
+struct OpSpec {
+  std::string_view name;
+  std::span<const ValueId> operands = {};
+  std::span<const TypeId> result_types = {};
+  AttrId attributes = {};
+};
+
+// Makes an operation and puts it at `at`. Results are unnamed; uses are made in operand order.
+inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
+  Operation op;
+  op.name = m.strings.intern(spec.name);
+  op.attributes = spec.attributes;
+  op.first_operand = m.uses.next_id();
+  op.operand_count = static_cast<std::uint32_t>(spec.operands.size());
+  op.first_result = m.values.next_id();
+  op.result_count = static_cast<std::uint32_t>(spec.result_types.size());
+  const OpId id = m.ops.push(op);
+  m.layout.push(OpLayout());
+  for (ValueId value : spec.operands) {
+    const UseId use = m.uses.push(Use{ValueId(), id, UseId(), UseId()});
+    detail::link_use(m, use, value);
+  }
+  for (std::size_t i = 0; i < spec.result_types.size(); ++i) {
+    detail::new_value(m, spec.result_types[i], id.index, i, false);
+  }
+  insert_op(m, id, at);
+  return id;
+}
+
+// Makes a block without operations. Arguments are unnamed.
+inline BlockId create_block(Module& m, std::span<const TypeId> argument_types) {
+  const BlockId id = m.blocks.push(Block());
+  m.blocks[id].arguments = {m.values.next_id(), static_cast<std::uint32_t>(argument_types.size())};
+  for (std::size_t i = 0; i < argument_types.size(); ++i) {
+    detail::new_value(m, argument_types[i], id.index, i, true);
+  }
+  return id;
+}
+
+// Adds a block as the last region of `op`. O(number of regions).
+inline BlockId append_block(Module& m, OpId op, std::span<const TypeId> argument_types) {
+  const BlockId id = create_block(m, argument_types);
+  m.blocks[id].parent_op = op;
+  BlockId* link = &m.ops[op].first_block;
+  while (link->valid()) link = &m.blocks[*link].next_sibling;
+  *link = id;
+  return id;
+}
+
+struct FuncSpec {
+  std::string_view name;
+  std::span<const TypeId> argument_types = {};
+  std::span<const TypeId> result_types = {};
+  bool is_private = false;
+};
+
+// Adds a function as the last one of the module, with an empty body.
+inline FuncId create_func(Module& m, const FuncSpec& spec) {
+  const BlockId body = create_block(m, spec.argument_types);
+  Function func;
+  func.name = m.strings.intern(spec.name);
+  func.is_private = spec.is_private;
+  func.body = body;
+  for (TypeId type : spec.result_types) func.results.push_back({type, ShardingId(), AttrId()});
+  const FuncId id = m.funcs.push(static_cast<Function&&>(func));
+  m.blocks[body].parent_func = id;
+  m.func_order.push_back(id);
+  return id;
+}
+
+inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
+  const UseId use = operand_uses(m, op)[i];
+  detail::unlink_use(m, use);
+  detail::link_use(m, use, value);
+}
+
+// Lets all uses of `from` use `to`, but those of `except`. The uses move one by one, first to last,
+// so that they stand in reverse order before the older uses of `to`.
+inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
+  for (UseId use = m.values[from].first_use; use.valid();) {
+    const UseId next = m.uses[use].next;
+    if (m.uses[use].user != except) {
+      detail::unlink_use(m, use);
+      detail::link_use(m, use, to);
+    }
+    use = next;
+  }
+}
+
+// Erases `op` and what its regions hold. No result may have uses left outside of `op`.
+inline void erase_op(Module& m, OpId op) {
+  for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
+    while (m.blocks[b].last_op.valid()) erase_op(m, m.blocks[b].last_op);
+  }
+  for (UseId use : operand_uses(m, op)) detail::unlink_use(m, use);
+#ifndef NDEBUG
+  for (ValueId value : results(m, op)) assert(!has_uses(m, value));
+#endif
+  remove_from_block(m, op);
+}
+
+inline void set_attribute(Module& m, OpId op, std::string_view key, AttrId value) {
+  m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, m.strings.intern(key), value);
+}
+
+inline void set_name(Module& m, ValueId value, std::string_view name) {
+  m.value_names[value] = make_value_name(m.strings, name);
+}
+
+inline void set_type(Module& m, ValueId value, TypeId type) { m.values[value].type = type; }
+
+inline TypeId tensor_type(Module& m, std::string_view dtype, std::span<const std::int64_t> shape) {
+  return m.types.tensor(m.strings.intern(dtype), shape);
+}
+
+}  // namespace shardprop

@@ -1,0 +1,213 @@
+// A program: functions of blocks of operations over values, as tables indexed by ids.
+//
+// Data, layout and uses are apart: an operation's row says what it is; `prev`/`next` say where it
+// stands in its block; the uses of a value are a doubly linked list through the operand slots. A
+// new use goes to the front of its value's list, so that uses are seen last made first: the
+// propagation engine's order of visits depends on it.
+//
+// Rows are never reused: an erased operation leaves a dead row. Copying a module copies its tables;
+// ids stay valid in the copy. Edit through the functions of ir/edit.hpp, which keep layout and uses
+// consistent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shardprop/ir/attributes.hpp"
+#include "shardprop/ir/types.hpp"
+#include "shardprop/ir/value_name.hpp"
+#include "shardprop/sharding/mesh.hpp"
+#include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/id.hpp"
+#include "shardprop/support/string_table.hpp"
+
+namespace shardprop {
+
+struct OpTag;
+struct ValueTag;
+struct BlockTag;
+struct FuncTag;
+struct UseTag;
+using OpId = Id<OpTag>;
+using ValueId = Id<ValueTag>;
+using BlockId = Id<BlockTag>;
+using FuncId = Id<FuncTag>;
+using UseId = Id<UseTag>;
+
+struct Operation {
+  StringId name;      // stablehlo.add
+  AttrId attributes;  // a dictionary, or none
+  RuleId rule;        // given by the user or kept by propagation; none: the operation table decides
+  UseId first_operand;  // operand slots are consecutive
+  std::uint32_t operand_count = 0;
+  ValueId first_result;  // results are consecutive
+  std::uint32_t result_count = 0;
+  BlockId first_block;  // one a region, linked by `next_sibling`
+};
+
+// Where an operation stands. An erased operation stands in no block.
+struct OpLayout {
+  BlockId block;
+  OpId prev;
+  OpId next;
+};
+
+// An operand slot: `value` at operand number `slot - first_operand` of `user`.
+struct Use {
+  ValueId value;
+  OpId user;
+  UseId prev;
+  UseId next;
+};
+
+// A result of an operation or an argument of a block.
+struct Value {
+  TypeId type;
+  std::uint32_t owner = 0;        // an OpId or a BlockId
+  std::uint32_t number : 31 = 0;  // of the result or the argument
+  std::uint32_t is_argument : 1 = 0;
+  UseId first_use;
+};
+
+// One block, the only one of its region. Its parent is an operation or, for a body, a function.
+struct Block {
+  OpId first_op;
+  OpId last_op;
+  IdRange<ValueId> arguments;
+  OpId parent_op;
+  FuncId parent_func;
+  BlockId next_sibling;
+};
+
+struct FuncResult {
+  TypeId type;
+  ShardingId sharding;
+  AttrId attributes;
+};
+
+struct Function {
+  StringId name;
+  bool is_private = false;
+  BlockId body;
+  AttrId attributes;
+  std::vector<FuncResult> results;
+};
+
+struct Module {
+  // What the ids below mean.
+  StringTable strings;
+  TypeTable types;
+  AttrTable attrs;
+  MeshTable meshes;
+  ShardingTable shardings;
+  RuleTable rules;
+
+  // Data.
+  IdVector<OpId, Operation> ops;
+  IdVector<ValueId, Value> values;
+  IdVector<ValueId, ShardingId> value_shardings;  // none: no sharding
+  IdVector<ValueId, ValueName> value_names;
+  IdVector<BlockId, Block> blocks;
+  IdVector<FuncId, Function> funcs;
+  AttrId attributes;  // of the module, a dictionary or none
+
+  // Layout and uses.
+  IdVector<OpId, OpLayout> layout;
+  IdVector<UseId, Use> uses;
+  std::vector<FuncId> func_order;
+
+  // Attributes of single values (arguments of functions carry them); sparse.
+  std::unordered_map<std::uint32_t, AttrId> value_attributes;
+};
+
+inline std::string_view op_name(const Module& m, OpId op) { return m.strings[m.ops[op].name]; }
+
+inline IdRange<ValueId> results(const Module& m, OpId op) {
+  return {m.ops[op].first_result, m.ops[op].result_count};
+}
+inline IdRange<UseId> operand_uses(const Module& m, OpId op) {
+  return {m.ops[op].first_operand, m.ops[op].operand_count};
+}
+inline ValueId operand(const Module& m, OpId op, std::size_t i) {
+  return m.uses[operand_uses(m, op)[i]].value;
+}
+inline ValueId result(const Module& m, OpId op, std::size_t i) { return results(m, op)[i]; }
+
+inline std::size_t operand_number(const Module& m, UseId use) {
+  return use.index - m.ops[m.uses[use].user].first_operand.index;
+}
+
+// The operation that makes `value`, or none for a block argument.
+inline OpId defining_op(const Module& m, ValueId value) {
+  const Value& v = m.values[value];
+  return v.is_argument ? OpId() : OpId(v.owner);
+}
+// The block that `value` is an argument of, or none for a result.
+inline BlockId argument_block(const Module& m, ValueId value) {
+  const Value& v = m.values[value];
+  return v.is_argument ? BlockId(v.owner) : BlockId();
+}
+
+inline bool has_one_use(const Module& m, ValueId value) {
+  const UseId first = m.values[value].first_use;
+  return first.valid() && !m.uses[first].next.valid();
+}
+inline bool has_uses(const Module& m, ValueId value) { return m.values[value].first_use.valid(); }
+
+// The operation whose region `op` stands in, or none at the top of a function.
+inline OpId parent_op(const Module& m, OpId op) { return m.blocks[m.layout[op].block].parent_op; }
+inline bool is_erased(const Module& m, OpId op) { return !m.layout[op].block.valid(); }
+
+// The function that `block` belongs to. O(nesting depth).
+inline FuncId enclosing_func(const Module& m, BlockId block) {
+  while (m.blocks[block].parent_op.valid()) block = m.layout[m.blocks[block].parent_op].block;
+  return m.blocks[block].parent_func;
+}
+
+// The last operation of a block, which returns from it; none in an empty block.
+inline OpId terminator(const Module& m, BlockId block) { return m.blocks[block].last_op; }
+
+// The `i`-th block of an operation, or none.
+inline BlockId block_of(const Module& m, OpId op, std::size_t i) {
+  BlockId block = m.ops[op].first_block;
+  while (i-- > 0 && block.valid()) block = m.blocks[block].next_sibling;
+  return block;
+}
+inline std::size_t block_count(const Module& m, OpId op) {
+  std::size_t count = 0;
+  for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) ++count;
+  return count;
+}
+
+inline TypeId type_of(const Module& m, ValueId value) { return m.values[value].type; }
+inline std::span<const std::int64_t> shape_of(const Module& m, ValueId value) {
+  return m.types.shape(m.values[value].type);
+}
+inline std::size_t rank_of(const Module& m, ValueId value) {
+  return m.types.rank(m.values[value].type);
+}
+inline bool is_scalar(const Module& m, ValueId value) {
+  return m.types.is_tensor(type_of(m, value)) && rank_of(m, value) == 0;
+}
+
+// The attribute `key` of `op`, or none.
+inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
+  return m.attrs.find(m.ops[op].attributes, m.strings.find(key));
+}
+
+// The function called `name`, or none. O(number of functions).
+inline FuncId find_func(const Module& m, std::string_view name) {
+  const StringId id = m.strings.find(name);
+  if (!id.valid()) return FuncId();
+  for (FuncId f : m.func_order) {
+    if (m.funcs[f].name == id) return f;
+  }
+  return FuncId();
+}
+
+}  // namespace shardprop
