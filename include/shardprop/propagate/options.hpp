@@ -1,0 +1,72 @@
+// What a caller decides about a propagation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "shardprop/ops/op_def.hpp"
+#include "shardprop/propagate/direction.hpp"
+
+namespace shardprop {
+
+// Which factor strategies a round runs, one after the other.
+enum class Strategies : std::uint8_t { kBasic, kAggressive, kBasicThenAggressive };
+
+// Operations as op-priority rounds tell them apart.
+enum class OpClass : std::uint8_t { kEarly, kEarlyForward, kBroadcast, kLate };
+
+constexpr OpClass op_class(Traits traits) {
+  if (traits & (kElementwise | kRearranges)) return OpClass::kEarly;
+  if (traits & kSlicesDynamically) return OpClass::kEarlyForward;
+  if (traits & kBroadcasts) return OpClass::kBroadcast;
+  return OpClass::kLate;
+}
+
+// What one op-priority round allows, by class, in addition to the rounds before it.
+struct OpPriorityRound {
+  std::array<Directions, 4> allowed;  // indexed by OpClass
+  bool single_use_only =
+      false;  // not through operations of which an operand has other uses, scalars aside
+};
+
+namespace detail {
+constexpr Directions kNowhere = both_ways(Direction::kNone);
+constexpr Directions kForwardOnly = both_ways(Direction::kForward);
+constexpr Directions kBackwardOnly = both_ways(Direction::kBackward);
+constexpr Directions kBothWays = both_ways(Direction::kBoth);
+}  // namespace detail
+
+// The schedule of the reference: first through operations that only rearrange elements, where no
+// other use of an operand could disagree; then also where one could; then along pass-through
+// factors everywhere; then along all factors; and only at last forward through broadcasts.
+inline constexpr std::array<OpPriorityRound, 5> kOpPrioritySchedule = {{
+    {{detail::kBothWays, detail::kForwardOnly, detail::kNowhere, detail::kNowhere}, true},
+    {{detail::kBothWays, detail::kForwardOnly, detail::kNowhere, detail::kNowhere}, false},
+    {{Directions{Direction::kBoth, Direction::kNone},
+      Directions{Direction::kBoth, Direction::kNone},
+      Directions{Direction::kBackward, Direction::kNone},
+      Directions{Direction::kBoth, Direction::kNone}},
+     false},
+    {{detail::kBothWays, detail::kBothWays, detail::kBackwardOnly, detail::kBothWays}, false},
+    {{detail::kBothWays, detail::kBothWays, detail::kBothWays, detail::kBothWays}, false},
+}};
+
+// One round without any preference.
+inline constexpr std::array<OpPriorityRound, 1> kNoOpPrioritySchedule = {{
+    {{detail::kBothWays, detail::kBothWays, detail::kBothWays, detail::kBothWays}, false},
+}};
+
+struct PropagateOptions {
+  Strategies strategies = Strategies::kAggressive;
+  std::span<const OpPriorityRound> schedule = kOpPrioritySchedule;
+  bool user_priorities = true;       // false: all dimensions at once, whatever their priority
+  bool keep_sharding_rules = false;  // leave the rules that were used on the operations
+  bool conservative = false;         // no sub-axes, no factors that need communication
+  bool find_unresolved = true;       // list in the report what did not work out, with reasons
+  bool memoise = true;               // off only to test that answers do not depend on it
+  std::size_t max_visits = 0;        // stop after so many operations were stepped; 0: no limit
+};
+
+}  // namespace shardprop

@@ -1,0 +1,148 @@
+// Where the sharding of each value lives, and which data-flow edge a value or a use belongs to.
+//
+// Most values carry their own sharding. A target of a data-flow edge (the argument of a while
+// loop's body, say) shares that of the edge: the result of the `sdy.data_flow_edge` on the edge's
+// owner where there is one, else the owner. An argument of any other region has none and takes
+// none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/op_table.hpp"
+
+namespace shardprop {
+
+// An `sdy.data_flow_edge` operation with the edge that it stands for.
+struct EdgeInfo {
+  OpId owner_op;
+  const DataFlow* flow = nullptr;
+  DataFlowEdge edge;
+};
+
+class ShardingStore {
+ public:
+  ShardingStore(Module& m, OpRows& rows) : m_(&m) {
+    holders_.reserve(m.values.size());
+    for (ValueId value : m.values.ids()) holders_.push(value);
+    edge_op_name_ = m.strings.intern("sdy.data_flow_edge");
+    async_start_name_ = m.strings.intern("stablehlo.async_start");
+    walk_ops(m, [&](OpId op) { add(op, rows[op]); });
+  }
+
+  // The value that carries the sharding of `value`; none if it cannot have one.
+  // A value made after the store was carries its own.
+  ValueId holder(ValueId value) const {
+    return value.index < holders_.size() ? holders_[value] : value;
+  }
+
+  ShardingId get(ValueId value) const {
+    const ValueId at = holder(value);
+    return at.valid() ? m_->value_shardings[at] : ShardingId();
+  }
+
+  // Sets the sharding of the value that carries it. Results of an operation have shardings all
+  // together or not at all: the first that gets one makes the others open.
+  void set(ValueId value, ShardingId sharding) {
+    const ValueId at = holder(value);
+    if (!at.valid()) return;
+    const OpId op = defining_op(*m_, at);
+    if (op.valid() && m_->ops[op].result_count > 1) open_siblings(op, m_->shardings[sharding].mesh);
+    m_->value_shardings[at] = sharding;
+    const auto special = special_.find(at.index);
+    if (special == special_.end()) return;
+    const auto [owner_op, flow] = special->second;
+    flow->set_sharding(*m_, owner_op, at, sharding);
+    m_->value_shardings[at] = flow->get_sharding(*m_, owner_op, at);
+  }
+
+  // The edge that an `sdy.data_flow_edge` operation stands for, or null.
+  const EdgeInfo* edge(OpId op) const {
+    const auto it = edges_.find(op.index);
+    return it == edges_.end() ? nullptr : &it->second;
+  }
+  // The `sdy.data_flow_edge` that a use is a source of, or none.
+  OpId edge_of_source(UseId use) const {
+    if (edge_of_source_.empty()) return OpId();
+    const auto it = edge_of_source_.find(use.index);
+    return it == edge_of_source_.end() ? OpId() : it->second;
+  }
+
+  // Clears what only served the run: the shardings of owners that live in attributes.
+  void finish() {
+    for (const auto& [value, ignored] : special_)
+      m_->value_shardings[ValueId(value)] = ShardingId();
+  }
+
+ private:
+  void add(OpId op, const OpRow* row) {
+    if (row && row->def.data_flow) return add_data_flow(op, *row->def.data_flow);
+    if (!m_->ops[op].first_block.valid()) return;
+    const bool async = m_->ops[op].name == async_start_name_;
+    for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
+      for (std::size_t i = 0; i < m_->blocks[b].arguments.size(); ++i) {
+        const bool passed_in = async && i < m_->ops[op].operand_count;
+        holders_[m_->blocks[b].arguments[i]] =
+            passed_in ? holders_[operand(*m_, op, i)] : ValueId();
+      }
+    }
+  }
+
+  void add_data_flow(OpId op, const DataFlow& flow) {
+    for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
+      for (ValueId argument : m_->blocks[b].arguments) holders_[argument] = ValueId();
+    }
+    std::vector<DataFlowEdge> edges;
+    flow.edges(*m_, op, edges);
+    for (DataFlowEdge& edge : edges) {
+      const OpId edge_op = edge_op_on(edge.owner);
+      const ValueId at = edge_op.valid() ? result(*m_, edge_op, 0) : edge.owner;
+      holders_[edge.owner] = at;
+      for (ValueId target : edge.targets) holders_[target] = at;
+      if (!edge_op.valid()) {
+        if (flow.get_sharding) {
+          special_[edge.owner.index] = {op, &flow};
+          m_->value_shardings[edge.owner] = flow.get_sharding(*m_, op, edge.owner);
+        }
+        continue;
+      }
+      // A change of an operand that enters through a block argument does not wake the edge, as in
+      // the reference.
+      if (!m_->values[edge.owner].is_argument) {
+        for (UseId source : edge.sources) edge_of_source_[source.index] = edge_op;
+      }
+      edges_[edge_op.index] = {op, &flow, std::move(edge)};
+    }
+  }
+
+  // The `sdy.data_flow_edge` that is the only user of `owner`, or none.
+  OpId edge_op_on(ValueId owner) const {
+    if (!has_one_use(*m_, owner)) return OpId();
+    const OpId user = m_->uses[m_->values[owner].first_use].user;
+    return m_->ops[user].name == edge_op_name_ ? user : OpId();
+  }
+
+  void open_siblings(OpId op, MeshId mesh) {
+    for (ValueId value : results(*m_, op)) {
+      if (m_->value_shardings[value].valid()) return;
+    }
+    for (ValueId value : results(*m_, op)) {
+      m_->value_shardings[value] = m_->shardings.intern(open_sharding(mesh, rank_of(*m_, value)));
+    }
+  }
+
+  Module* m_;
+  StringId edge_op_name_;
+  StringId async_start_name_;
+  IdVector<ValueId, ValueId> holders_;
+  std::unordered_map<std::uint32_t, EdgeInfo> edges_;       // by edge operation
+  std::unordered_map<std::uint32_t, OpId> edge_of_source_;  // by use
+  std::unordered_map<std::uint32_t, std::pair<OpId, const DataFlow*>> special_;  // by owner
+};
+
+}  // namespace shardprop
