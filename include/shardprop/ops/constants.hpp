@@ -1,0 +1,30 @@
+// Operations that make a tensor from nothing but attributes or a shape.
+#pragma once
+
+#include "shardprop/ops/constants_infer.hpp"
+#include "shardprop/ops/op_def.hpp"
+
+namespace shardprop {
+
+// A constant has no operand to propagate from or to: all shardings suit it.
+inline constexpr OpDef kConstantOps[] = {
+    {.name = "stablehlo.constant",
+     .traits = kConstantLike | kPure,
+     .signature = {.max_operands = 0, .result_classes = {kAnyTensorElement}},
+     .verify = verify_constant,
+     .silent_without_rule = true},
+    {.name = "stablehlo.iota",
+     .traits = kConstantFoldable | kPure,
+     .signature = {.max_operands = 0, .result_classes = {kInt | kFloat | kComplex | kQuantized}},
+     .verify = verify_iota,
+     .silent_without_rule = true},
+    {.name = "stablehlo.dynamic_iota",
+     .traits = kPure,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kInt | kOther},
+                   .result_classes = {kAnyTensorElement}},
+     .verify = verify_dynamic_iota},
+};
+
+}  // namespace shardprop

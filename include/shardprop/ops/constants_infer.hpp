@@ -1,0 +1,105 @@
+// Constraints of constants and iota, whose types are given, not inferred.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "shardprop/ops/attribute_reader.hpp"
+#include "shardprop/ops/infer_support.hpp"
+#include "shardprop/ops/op_def.hpp"
+#include "shardprop/ops/report.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+// Whether nested lists have the shape `dims`. Data that is not given as lists (a splat, elided,
+// opaque) fits any shape.
+inline bool data_has_shape(const Module& m, AttrId data, std::span<const std::int64_t> dims) {
+  const AttrKind kind = m.attrs.kind(data);
+  if (kind != AttrKind::kInts && kind != AttrKind::kList) return true;
+  if (dims.empty()) return false;
+  const std::size_t size =
+      kind == AttrKind::kInts ? m.attrs.as_ints(data).size() : m.attrs.items(data).size();
+  if (static_cast<std::int64_t>(size) != dims[0]) return false;
+  if (kind == AttrKind::kInts) return dims.size() == 1 || size == 0;
+  for (AttrId item : m.attrs.items(data)) {
+    const AttrKind inner = m.attrs.kind(item);
+    const bool is_list = inner == AttrKind::kInts || inner == AttrKind::kList;
+    if (is_list != (dims.size() > 1) || !data_has_shape(m, item, dims.subspan(1))) return false;
+  }
+  return true;
+}
+
+// Whether `data` may be the value of a tensor: one without elements may be a list of none, a
+// complex number is a pair.
+inline bool data_fits(const Module& m, AttrId data, TypeId type) {
+  Shape shape = shape_copy(m, type);
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
+  if (data_has_shape(m, data, shape)) return true;
+  shape.push_back(2);
+  return parse_element_type(dtype_of(m, type)).kind == kComplex && data_has_shape(m, data, shape);
+}
+
+}  // namespace detail
+
+// C1: the data has the shape of the result, which must be known.
+inline void verify_constant(const VerifyInput& in) {
+  const TypeId type = type_of(in.m, result(in.m, in.op, 0));
+  const AttrId data = attribute(in.m, in.op, "value");
+  if (!data.valid()) {
+    in.diagnostics.push_back({"op.missing_attribute",
+                              "attribute 'value' is missing; expected the constant's data",
+                              {},
+                              place_of(in.m, in.op)});
+    return;
+  }
+  if (!in.m.types.is_static_tensor(type)) {
+    report(in, "c1",
+           fmt::format("a constant must have a known shape, found {}", to_string(in.m, type)));
+  } else if (!detail::data_fits(in.m, data, type)) {
+    report(in, "c1",
+           fmt::format("the value must have the result's shape {}, found lists of other lengths",
+                       to_string(in.m.types.shape(type))));
+  }
+}
+
+inline void verify_iota(const VerifyInput& in) {
+  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  const std::int64_t dimension = attributes.integer("iota_dimension");
+  const TypeId type = type_of(in.m, result(in.m, in.op, 0));
+  if (!attributes.ok()) return;
+  if (!in.m.types.is_static_tensor(type)) {
+    report(in, "output",
+           fmt::format("the result must have a known shape, found {}", to_string(in.m, type)),
+           "use stablehlo.dynamic_iota for a shape that is not known");
+  } else if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
+    report(in, "c1",
+           fmt::format("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
+                       dimension));
+  }
+}
+
+inline void verify_dynamic_iota(const VerifyInput& in) {
+  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  const std::int64_t dimension = attributes.integer("iota_dimension");
+  const TypeId type = type_of(in.m, result(in.m, in.op, 0));
+  if (!attributes.ok() || !detail::check_list_operand(in, 0)) return;
+  if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
+    report(in, "c1",
+           fmt::format("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
+                       dimension));
+    return;
+  }
+  const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 0))[0];
+  if (size != static_cast<std::int64_t>(in.m.types.rank(type))) {
+    report(in, "c2",
+           fmt::format("the result must have {} dimensions, the size of output_shape, found {}",
+                       size, to_string(in.m, type)));
+    return;
+  }
+  detail::check_shape_operand(in, "c2", 0);
+}
+
+}  // namespace shardprop

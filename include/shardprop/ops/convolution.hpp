@@ -1,0 +1,35 @@
+// convolution and dynamic_conv, whose padding is an operand (StableHLO specification). The
+// reference has no rule for dynamic_conv, so neither has its row.
+#pragma once
+
+#include "shardprop/ops/convolution_infer.hpp"
+#include "shardprop/ops/convolution_rules.hpp"
+#include "shardprop/ops/op_def.hpp"
+
+namespace shardprop {
+
+inline constexpr OpDef kConvolutionOps[] = {
+    {.name = "stablehlo.convolution",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = convolution_rule,
+     .infer = infer_convolution,
+     .verify = verify_convolution,
+     .result_constraint = "c25",
+     .element_constraint = kFreeElementType},
+    {.name = "stablehlo.dynamic_conv",
+     .traits = kPure,
+     .signature = {.min_operands = 3,
+                   .max_operands = 3,
+                   .operand_classes = {kAnyTensorElement, kAnyTensorElement, kInt},
+                   .result_classes = {kAnyTensorElement}},
+     .infer = infer_dynamic_conv,
+     .verify = verify_convolution,
+     .result_constraint = "c25",
+     .element_constraint = kFreeElementType},
+};
+
+}  // namespace shardprop

@@ -1,0 +1,52 @@
+// Operations that read or write at places which an index tensor names.
+#pragma once
+
+#include "shardprop/ops/gather_scatter_infer.hpp"
+#include "shardprop/ops/gather_scatter_rules.hpp"
+#include "shardprop/ops/op_def.hpp"
+
+namespace shardprop {
+
+inline constexpr OpDef kGatherScatterOps[] = {
+    {.name = "stablehlo.gather",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement, kInt},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = gather_rule,
+     .infer = infer_gather,
+     .result_constraint = "c22",
+     .element_constraint = "c23"},
+    {.name = "stablehlo.dynamic_gather",
+     .traits = kPure,
+     .signature = {.min_operands = 3,
+                   .max_operands = 3,
+                   .operand_classes = {kAnyTensorElement, kInt},
+                   .result_classes = {kAnyTensorElement}},
+     .infer = infer_dynamic_gather,
+     .result_constraint = "c22",
+     .element_constraint = "c23"},
+    {.name = "stablehlo.scatter",
+     .traits = kPure,
+     .signature = {.max_results = kVariadic,
+                   .min_blocks = 1,
+                   .max_blocks = 1,
+                   .operand_classes = {kAnyTensorElement | kOther},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = scatter_rule,
+     .infer = infer_scatter,
+     .context = scatters_by_reduction,
+     .result_constraint = "c24",
+     .element_constraint = "c25"},
+    // Not in the specification any more; the types are taken as they are.
+    {.name = "stablehlo.torch_index_select",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .verify = verify_torch_index_select},
+};
+
+}  // namespace shardprop

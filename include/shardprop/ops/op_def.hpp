@@ -1,0 +1,111 @@
+// One row an operation: what the engine, the verifier and the passes need to know of it. Rows are
+// `inline constexpr` data in the tables of their families; functions in a row are plain function
+// pointers over (module, operation).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ops/data_flow.hpp"
+#include "shardprop/ops/element_type.hpp"
+#include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/support/diagnostic.hpp"
+
+namespace shardprop {
+
+// A set of traits.
+using Traits = std::uint32_t;
+constexpr Traits kElementwise =
+    1;  // each result element depends on the same element of each operand
+constexpr Traits kConstantLike = 2;  // a constant
+constexpr Traits kConstantFoldable =
+    4;  // makes a constant of constants, or of nothing: iota, broadcast_in_dim, reshape, slice
+constexpr Traits kPure = 8;  // no side effect: may be duplicated or dropped
+constexpr Traits kCommutative = 16;
+constexpr Traits kTerminator = 32;
+constexpr Traits kRearranges =
+    64;  // as early as element-wise ones in op-priority rounds: reshape, transpose, ...
+constexpr Traits kSlicesDynamically =
+    128;  // early as well, but forward only: dynamic_slice, dynamic_update_slice
+constexpr Traits kBroadcasts = 256;  // propagated backward before forward: broadcast_in_dim
+constexpr Traits kCollective =
+    512;  // of the sdy dialect: sharding of the result is the attribute out_sharding
+constexpr Traits kIsolated = 1024;  // its regions see no value from around them
+
+// What operands and results have in common.
+enum class Agreement : std::uint8_t {
+  kNone,
+  kSameShape,        // all operands and results that are no scalars
+  kSameElementType,  // all operands and results
+  kSameType          // both
+};
+
+constexpr std::int8_t kVariadic = -1;
+
+// Counts and classes that are checked from the row alone. The last class of
+// `operand_classes`/`result_classes` that is not 0 holds for all further operands or results.
+struct Signature {
+  std::int8_t min_operands = 0;
+  std::int8_t max_operands = kVariadic;
+  std::int8_t min_results = 1;
+  std::int8_t max_results = 1;
+  std::int8_t min_blocks = 0;
+  std::int8_t max_blocks = 0;
+  std::array<ElementClasses, 4> operand_classes = {kAnyValue, 0, 0, 0};
+  std::array<ElementClasses, 2> result_classes = {kAnyValue, 0};
+  Agreement agreement = Agreement::kNone;
+};
+
+// What a rule is made from. Anything but types, attributes and `context(op)` must not decide the
+// rule: it is memoised.
+struct RuleInput {
+  const Module& m;
+  OpId op;
+  bool conservative = false;  // no factors that need communication or padding
+};
+using RuleFn = std::optional<ShardingRule> (*)(const RuleInput&);
+
+struct InferInput {
+  Module& m;
+  OpId op;
+  Diagnostics& diagnostics;
+};
+// The result types, or none after a diagnostic.
+using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);
+
+struct VerifyInput {
+  const Module& m;
+  OpId op;
+  Diagnostics& diagnostics;
+};
+// Checks what is the operation's own: what the signature and the inferred types do not say.
+using VerifyFn = void (*)(const VerifyInput&);
+
+// As `element_constraint`: the inferred element type is only the usual one, a program may say another.
+constexpr std::string_view kFreeElementType = "free";
+
+struct OpDef {
+  std::string_view name;
+  Traits traits = 0;
+  Signature signature = {};
+  RuleFn rule = nullptr;      // none: nothing is propagated through the operation
+  InferFn infer = nullptr;    // none: the types do not follow from the operation
+  VerifyFn verify = nullptr;  // none: the signature says all
+  const DataFlow* data_flow =
+      nullptr;  // none: no value flows in or out of regions, or past the operation
+  Traits (*extra_traits)(const Module&,
+                         OpId) = nullptr;  // traits that depend on types or attributes
+  std::uint32_t (*context)(const Module&, OpId) =
+      nullptr;                       // what the rule takes from around the operation, as a number
+  bool silent_without_rule = false;  // an operation that is known to need no rule is not reported
+  // The constraint that the inferred types stand for, e.g. c3; "c3, c4": c3 for the first result and c4 for the others.
+  std::string_view result_constraint = "result_type";
+  // The constraint that the inferred element types stand for where it is another one; see `kFreeElementType`.
+  std::string_view element_constraint = {};
+};
+
+}  // namespace shardprop

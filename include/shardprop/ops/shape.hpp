@@ -1,0 +1,78 @@
+// Operations that rearrange or repeat elements: reshape, transpose, broadcasts, sizes of
+// dimensions.
+#pragma once
+
+#include "shardprop/ops/op_def.hpp"
+#include "shardprop/ops/shape_infer.hpp"
+#include "shardprop/ops/shape_rules.hpp"
+
+namespace shardprop {
+
+inline constexpr OpDef kShapeOps[] = {
+    // The result's shape is the user's choice in the operations of this first part.
+    {.name = "stablehlo.reshape",
+     .traits = kPure | kConstantFoldable | kRearranges,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = reshape_rule,
+     .verify = verify_reshape},
+    {.name = "stablehlo.dynamic_reshape",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement, kInt | kOther},
+                   .result_classes = {kAnyTensorElement}},
+     .verify = verify_dynamic_reshape},
+    {.name = "stablehlo.broadcast_in_dim",
+     .traits = kPure | kConstantFoldable | kBroadcasts,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = broadcast_in_dim_rule,
+     .verify = verify_broadcast_in_dim},
+    {.name = "stablehlo.dynamic_broadcast_in_dim",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement, kInt | kOther},
+                   .result_classes = {kAnyTensorElement}},
+     .verify = verify_dynamic_broadcast_in_dim},
+
+    {.name = "stablehlo.transpose",
+     .traits = kPure | kRearranges,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .rule = transpose_rule,
+     .infer = infer_transpose,
+     .verify = verify_transpose,
+     .result_constraint = "c3",
+     .element_constraint = "c1"},
+    {.name = "stablehlo.broadcast",
+     .traits = kPure,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kAnyTensorElement}},
+     .infer = infer_broadcast},
+    {.name = "stablehlo.get_dimension_size",
+     .traits = kPure,
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kSignedInt}},
+     .infer = infer_get_dimension_size},
+    {.name = "stablehlo.set_dimension_size",
+     .traits = kPure,
+     .signature = {.min_operands = 2,
+                   .max_operands = 2,
+                   .operand_classes = {kAnyTensorElement, kSignedInt},
+                   .result_classes = {kAnyTensorElement}},
+     .infer = infer_set_dimension_size},
+};
+
+}  // namespace shardprop

@@ -1,0 +1,136 @@
+// Verification: what a row declares, what it infers, what it checks itself, and the form of the whole module. Every error
+// is added with its place, not only the first. An operation without a row is checked for form only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/verify.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/compatibility.hpp"
+#include "shardprop/ops/edge_attributes.hpp"
+#include "shardprop/ops/infer.hpp"
+#include "shardprop/ops/op_def.hpp"
+#include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/report.hpp"
+#include "shardprop/ops/rule_from_text.hpp"
+#include "shardprop/ops/signature.hpp"
+#include "shardprop/ops/verify_shardings.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline std::string join_types(const Module& m, const std::vector<TypeId>& types) {
+  std::string out;
+  for (TypeId type : types) out += (out.empty() ? "" : ", ") + to_string(m, type);
+  return out.empty() ? "none" : out;
+}
+
+// Entry `i` of constraints written `c3, c4`; the last one holds for all further results.
+inline std::string_view constraint_of(std::string_view list, std::size_t i) {
+  for (; i > 0 && list.find(", ") != std::string_view::npos; --i) list.remove_prefix(list.find(", ") + 2);
+  return list.substr(0, list.find(','));
+}
+
+inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
+                             const std::vector<TypeId>& inferred, Diagnostics& out) {
+  std::vector<TypeId> declared;
+  for (ValueId value : results(m, op)) declared.push_back(type_of(m, value));
+  if (inferred.size() != declared.size()) {
+    report(m, op, out, constraint_of(row.def.result_constraint, 0),
+           fmt::format("expected results of types {}, found {}", join_types(m, inferred),
+                       join_types(m, declared)));
+    return;
+  }
+  const std::string_view of_elements = row.def.element_constraint;
+  for (std::size_t i = 0; i < inferred.size(); ++i) {
+    if (compatible_types(m, inferred[i], declared[i])) continue;
+    const bool same_shape =
+        m.types.is_tensor(inferred[i]) && m.types.is_tensor(declared[i]) &&
+        compatible_shapes(m.types.shape(inferred[i]), m.types.shape(declared[i]));
+    if (same_shape && of_elements == kFreeElementType) continue;
+    report(m, op, out,
+           same_shape && !of_elements.empty() ? of_elements
+                                              : constraint_of(row.def.result_constraint, i),
+           fmt::format("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
+                       to_string(m, declared[i])));
+  }
+}
+
+// The rule that the caller gave all operations of a name must suit this one.
+inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Diagnostics& out) {
+  Result<ShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
+  if (!rule) {
+    for (Diagnostic& wrong : rule.errors()) {
+      wrong.place = place_of(m, op);
+      out.push_back(wrong);
+    }
+  } else if (!infer_factor_sizes({m, op}, *rule)) {
+    report(m, op, out, "rule", fmt::format("the rule {} does not fit the operands and results", text),
+           "map each dimension of each operand and result, so that every factor has one size");
+  }
+}
+
+// The regions of a dialect's operation return by that dialect's terminator.
+inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
+  const std::string_view name = op_name(m, op);
+  const std::string_view expected = name.starts_with("stablehlo.") ? "stablehlo.return"
+                                    : name.starts_with("sdy.")     ? "sdy.return"
+                                                                   : "";
+  if (expected.empty()) return;
+  for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
+    const OpId last = terminator(m, b);
+    if (!last.valid() || op_name(m, last) == expected) continue;
+    out.push_back({"op.terminator", fmt::format("a region must end with {}, found {}", expected, op_name(m, last)), {},
+                   place_of(m, op)});
+  }
+}
+
+inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& out) {
+  const bool inputs = check_inputs(row.def.signature, m, op, out);
+  const bool outputs = check_results(row.def.signature, m, op, out);
+  if (!row.custom) check_region_ends(m, op, out);
+  if (!inputs) return;
+  std::optional<std::vector<TypeId>> inferred;
+  if (can_infer(&row)) inferred = infer_with_row(row, m, op, out);
+  if (!outputs) return;
+  const VerifyInput input{m, op, out};
+  if (row.custom ? static_cast<bool>(row.custom->verify) : row.def.verify != nullptr) {
+    row.custom ? row.custom->verify(input) : row.def.verify(input);
+  }
+  if (inferred) compare_inferred(row, m, op, *inferred, out);
+  if (row.custom && !row.custom->rule_text.empty()) verify_rule_text(row.custom->rule_text, m, op, out);
+}
+
+}  // namespace detail
+
+// Adds the errors of `op` itself, not of what its regions hold. Result types are made where the module lacks them, so
+// that inference can be compared; nothing else of the module changes.
+inline void verify_op(const OpTable& table, Module& m, OpId op, Diagnostics& out) {
+  if (const OpRow* row = table.find(op_name(m, op))) detail::verify_with_row(*row, m, op, out);
+}
+
+// Adds every error of the module: form, meshes, operations, shardings and the rules that users gave.
+inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
+  OpRows rows(table, m);
+  verify_form(
+      m,
+      [&](OpId op) -> OpForm {
+        const OpRow* row = rows[op];
+        if (!row) return {.may_end_block = true};
+        const bool ends = row->def.traits & kTerminator;
+        return {.may_end_block = ends, .must_end_block = ends, .isolated = (row->def.traits & kIsolated) != 0};
+      },
+      out);
+  walk_ops(m, [&](OpId op) {
+    if (const OpRow* row = rows[op]) detail::verify_with_row(*row, m, op, out);
+    if (m.ops[op].attributes.valid()) verify_edge_attributes({m, op, out});
+  });
+  verify_shardings(m, out);
+}
+
+}  // namespace shardprop
