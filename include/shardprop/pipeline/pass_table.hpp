@@ -1,0 +1,144 @@
+// The passes that are known by name, a row each: what a pass does, its options, and the function
+// that runs it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ops/op_table.hpp"
+#include "shardprop/pipeline/pass_call.hpp"
+#include "shardprop/propagate/report.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+enum class OptionKind : std::uint8_t { kFlag, kText };
+
+struct PassOption {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view default_value = "false";
+  OptionKind kind = OptionKind::kFlag;
+  std::string_view choices = "";  // of a kText option, separated by '|'; empty: any text
+};
+
+// The options of one call, checked against the row: an option that was not written has its default.
+class OptionValues {
+ public:
+  OptionValues(std::span<const PassOption> known, const PassCall& call)
+      : known_(known), call_(&call) {}
+
+  std::string_view text(std::string_view name) const {
+    for (const auto& [key, value] : call_->options) {
+      if (key == name) return value;
+    }
+    for (const PassOption& option : known_) {
+      if (option.name == name) return option.default_value;
+    }
+    return {};
+  }
+  bool flag(std::string_view name) const { return text(name) == "true"; }
+
+ private:
+  std::span<const PassOption> known_;
+  const PassCall* call_;
+};
+
+// What a pass is run with. `reports` takes the reports of propagation passes.
+struct PassContext {
+  const OpTable& ops;
+  std::vector<PropagationReport>& reports;
+};
+
+// Whether the pass changed the module, or why it did not run; then the module is as it was.
+using PassFn = Result<bool> (*)(Module&, const OptionValues&, const PassContext&);
+
+struct PassDef {
+  std::string_view name;  // that of the reference without its `sdy-`
+  std::string_view summary;
+  std::span<const PassOption> options;
+  PassFn run = nullptr;
+};
+
+class PassTable {
+ public:
+  explicit PassTable(std::span<const PassDef> defs) : defs_(defs.begin(), defs.end()) {}
+  // Adds a pass, or replaces the one of its name. The texts must outlive the table.
+  void add(const PassDef& def) {
+    const auto at = std::find_if(defs_.begin(), defs_.end(),
+                                 [&](const PassDef& d) { return d.name == def.name; });
+    at == defs_.end() ? defs_.push_back(def) : void(*at = def);
+  }
+  const PassDef* find(std::string_view name) const {
+    const auto at =
+        std::find_if(defs_.begin(), defs_.end(), [&](const PassDef& d) { return d.name == name; });
+    return at == defs_.end() ? nullptr : &*at;
+  }
+  std::span<const PassDef> passes() const { return defs_; }
+
+ private:
+  std::vector<PassDef> defs_;
+};
+
+namespace detail {
+
+inline std::string option_names(const PassDef& def) {
+  std::string names;
+  for (const PassOption& option : def.options)
+    names += (names.empty() ? "" : ", ") + std::string(option.name);
+  return names.empty() ? "it has no options" : "its options are " + names;
+}
+
+inline bool is_choice(std::string_view choices, std::string_view value) {
+  if (choices.empty()) return true;
+  for (std::size_t begin = 0; begin <= choices.size();) {
+    const std::size_t end = std::min(choices.find('|', begin), choices.size());
+    if (choices.substr(begin, end - begin) == value) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+inline void check_option(const PassDef& def, std::string_view name, std::string_view value,
+                         Diagnostics& errors) {
+  const auto option = std::find_if(def.options.begin(), def.options.end(),
+                                   [&](const PassOption& o) { return o.name == name; });
+  if (option == def.options.end()) {
+    errors.push_back({"pipeline.unknown_option",
+                      fmt::format("pass '{}' has no option '{}'", def.name, name),
+                      option_names(def)});
+  } else if (option->kind == OptionKind::kFlag && value != "true" && value != "false") {
+    errors.push_back({"pipeline.option_value",
+                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
+                      "write true or false"});
+  } else if (!is_choice(option->choices, value)) {
+    errors.push_back({"pipeline.option_value",
+                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
+                      fmt::format("write one of {}", option->choices)});
+  }
+}
+
+}  // namespace detail
+
+// Errors for unknown passes, unknown options and values that an option cannot have.
+inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall> calls) {
+  Diagnostics errors;
+  for (const PassCall& call : calls) {
+    const PassDef* def = table.find(call.name);
+    if (!def) {
+      errors.push_back({"pipeline.unknown_pass", fmt::format("there is no pass '{}'", call.name),
+                        "`shardprop passes` lists all passes"});
+      continue;
+    }
+    for (const auto& [name, value] : call.options) detail::check_option(*def, name, value, errors);
+  }
+  return errors;
+}
+
+}  // namespace shardprop

@@ -1,0 +1,103 @@
+// The propagation passes as rows: the strategies of the reference from the plainest to the one that
+// users run.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/propagate/propagate.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline constexpr PassOption kKeepRules = {"keep-sharding-rules",
+                                          "leave the rules that were used on the operations"};
+inline constexpr PassOption kConservative = {
+    "conservative-propagation", "no sub-axes, no shardings that need padding or communication"};
+inline constexpr PassOption kStrategy = {
+    "propagation-strategy", "how conflicts between factors are resolved", "aggressive",
+    OptionKind::kText, "basic|aggressive|basic-then-aggressive"};
+inline constexpr PassOption kOpPriority = {"run-op-priority-propagation",
+                                           "in rounds by kind of operation", "true"};
+
+inline constexpr std::array kBasicOptions = {kKeepRules, kConservative};
+inline constexpr std::array kAggressiveOptions = {kKeepRules, kConservative, kStrategy};
+inline constexpr std::array kOpPriorityOptions = {kKeepRules, kConservative, kStrategy,
+                                                  kOpPriority};
+inline constexpr std::array kPopulateOptions = {kConservative};
+
+inline PropagateOptions propagate_options(const OptionValues& values) {
+  PropagateOptions options;
+  options.keep_sharding_rules = values.flag("keep-sharding-rules");
+  options.conservative = values.flag("conservative-propagation");
+  const std::string_view strategy = values.text("propagation-strategy");
+  options.strategies = strategy == "basic"                   ? Strategies::kBasic
+                       : strategy == "basic-then-aggressive" ? Strategies::kBasicThenAggressive
+                                                             : Strategies::kAggressive;
+  if (!values.flag("run-op-priority-propagation")) options.schedule = kNoOpPrioritySchedule;
+  return options;
+}
+
+inline Result<bool> run_propagation(Module& m, const PropagateOptions& options,
+                                    const PassContext& context) {
+  Result<PropagationReport> report = propagate(m, context.ops, options);
+  if (!report) return report.errors();
+  const bool changed = report->changes > 0;
+  context.reports.push_back(std::move(*report));
+  return changed;
+}
+
+inline Result<bool> basic_propagate(Module& m, const OptionValues& values,
+                                    const PassContext& context) {
+  PropagateOptions options = propagate_options(values);
+  options.strategies = Strategies::kBasic;
+  options.schedule = kNoOpPrioritySchedule;
+  options.user_priorities = false;
+  return run_propagation(m, options, context);
+}
+
+inline Result<bool> aggressive_propagate(Module& m, const OptionValues& values,
+                                         const PassContext& context) {
+  PropagateOptions options = propagate_options(values);
+  options.schedule = kNoOpPrioritySchedule;
+  options.user_priorities = false;
+  return run_propagation(m, options, context);
+}
+
+inline Result<bool> op_priority_propagate(Module& m, const OptionValues& values,
+                                          const PassContext& context) {
+  PropagateOptions options = propagate_options(values);
+  options.user_priorities = false;
+  return run_propagation(m, options, context);
+}
+
+inline Result<bool> user_priority_propagate(Module& m, const OptionValues& values,
+                                            const PassContext& context) {
+  return run_propagation(m, propagate_options(values), context);
+}
+
+inline Result<bool> populate_op_sharding_rules(Module& m, const OptionValues& values,
+                                               const PassContext& context) {
+  return populate_sharding_rules(m, context.ops, values.flag("conservative-propagation")) > 0;
+}
+
+}  // namespace detail
+
+inline constexpr std::array kPropagationPasses = {
+    PassDef{"basic-propagate", "propagates what all tensors of an operation agree on",
+            detail::kBasicOptions, detail::basic_propagate},
+    PassDef{"aggressive-propagate", "propagates and resolves conflicts between factors",
+            detail::kAggressiveOptions, detail::aggressive_propagate},
+    PassDef{"op-priority-propagate", "propagates in rounds, element-wise operations first",
+            detail::kOpPriorityOptions, detail::op_priority_propagate},
+    PassDef{"user-priority-propagate",
+            "propagates by the user's priorities, each in rounds by operation",
+            detail::kOpPriorityOptions, detail::user_priority_propagate},
+    PassDef{"populate-op-sharding-rules",
+            "puts on each operation the sharding rule that propagation would use",
+            detail::kPopulateOptions, detail::populate_op_sharding_rules},
+};
+
+}  // namespace shardprop

@@ -1,0 +1,73 @@
+// Runs passes one after the other: checks their names and options first, times each, and can verify
+// or hand out the module between them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardprop/ops/verify.hpp"
+#include "shardprop/pipeline/pass_call.hpp"
+#include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/pipeline/standard_passes.hpp"
+
+namespace shardprop {
+
+struct RunOptions {
+  PassTable passes = standard_passes();
+  bool verify_each = false;  // verify the module after every pass
+  // Called before the first pass (with "input") and after each (with its name); `number` counts
+  // from 0.
+  std::function<void(const Module&, std::size_t number, const std::string& point)> observe = {};
+};
+
+struct PassTiming {
+  std::string name;
+  double seconds = 0;
+  bool changed = false;
+};
+
+struct PipelineReport {
+  std::vector<PassTiming> passes;
+  std::vector<PropagationReport> propagations;
+};
+
+namespace detail {
+
+inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string& pass) {
+  Diagnostics errors;
+  verify_module(ops, m, errors);
+  for (Diagnostic& error : errors) error.message += fmt::format(" (after pass {})", pass);
+  return errors;
+}
+
+}  // namespace detail
+
+// Runs `calls` on `m`. On failure the diagnostics are those of the first pass that failed, and `m`
+// is as the passes before it left it; an unknown pass or option fails before anything runs.
+inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
+                                         std::span<const PassCall> calls,
+                                         const RunOptions& options = {}) {
+  if (Diagnostics errors = check_calls(options.passes, calls); !errors.empty()) return errors;
+  PipelineReport report;
+  if (options.observe) options.observe(m, 0, "input");
+  for (const PassCall& call : calls) {
+    const PassDef& def = *options.passes.find(call.name);
+    const auto start = std::chrono::steady_clock::now();
+    Result<bool> changed = def.run(m, OptionValues(def.options, call), {ops, report.propagations});
+    if (!changed) return changed.errors();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    report.passes.push_back({call.name, seconds.count(), *changed});
+    if (options.observe) options.observe(m, report.passes.size(), call.name);
+    if (!options.verify_each) continue;
+    if (Diagnostics errors = detail::verify_after(m, ops, call.name); !errors.empty())
+      return errors;
+  }
+  return report;
+}
+
+}  // namespace shardprop

@@ -1,0 +1,16 @@
+// The table of all passes. To add one: its header in passes/, and its row in one of the tables below.
+#pragma once
+
+#include "shardprop/pipeline/import_passes.hpp"
+#include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/pipeline/propagation_passes.hpp"
+
+namespace shardprop {
+
+inline PassTable standard_passes() {
+  PassTable table(kPropagationPasses);
+  for (const PassDef& def : kImportPasses) table.add(def);
+  return table;
+}
+
+}  // namespace shardprop
