@@ -1,0 +1,99 @@
+// Whole files in and out.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "fmt/core.h"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop::detail {
+
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, FileCloser>;
+
+// `verb` is read or write; `why` may be empty.
+inline Diagnostic file_error(std::string_view verb, std::string_view path, std::string_view why) {
+  return {"json.file", fmt::format("cannot {} {}{}{}", verb, path, why.empty() ? "" : ": ", why)};
+}
+
+inline std::string system_message(int code) { return std::error_code(code, std::generic_category()).message(); }
+
+inline Result<std::string> read_file(const std::string& path) {
+  errno = 0;
+  const File file(std::fopen(path.c_str(), "rb"));
+  if (!file) return file_error("read", path, system_message(errno));
+  std::string text;
+  std::size_t size = 0;
+  for (std::size_t chunk = std::size_t{1} << 16;; chunk *= 2) {
+    text.resize(size + chunk);
+    const std::size_t got = std::fread(text.data() + size, 1, chunk, file.get());
+    size += got;
+    if (got < chunk) break;
+  }
+  if (std::ferror(file.get())) return file_error("read", path, system_message(errno));
+  text.resize(size);
+  return text;
+}
+
+// Writes all of `text` and closes the file.
+inline bool write_and_close(File file, std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  return (std::fclose(file.release()) == 0) && written;
+}
+
+// A new file beside `target`; its name goes to `path`.
+inline File create_beside(const std::filesystem::path& target, std::filesystem::path& path) {
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    path = target;
+    path += fmt::format(".tmp{}", i);
+    errno = 0;
+    if (File file{std::fopen(path.string().c_str(), "wbx")}) return file;
+    if (errno != EEXIST) break;
+  }
+  return nullptr;
+}
+
+// Makes `path` a file of `text`. The text goes to a new file that then takes the place of the old one, so that a reader sees
+// the old or the new file, never half of one. What is no regular file (a device, a pipe) is written to directly.
+inline Result<std::size_t> replace_file(const std::string& path, std::string_view text) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    errno = 0;
+    File file(std::fopen(path.c_str(), "wb"));
+    if (file && write_and_close(std::move(file), text)) return text.size();
+    return file_error("write", path, system_message(errno));
+  }
+  // A symbolic link stays one: what it points to is replaced.
+  fs::path target = fs::is_regular_file(status) ? fs::canonical(path, error) : fs::path(path);
+  if (error && fs::is_regular_file(status)) return file_error("write", path, error.message());
+  fs::path temporary;
+  File file = create_beside(target, temporary);
+  if (!file) return file_error("write", path, system_message(errno));
+  const bool written = write_and_close(std::move(file), text);
+  const int why = errno;
+  error.clear();
+  if (written) {
+    if (fs::is_regular_file(status)) fs::permissions(temporary, status.permissions(), error);
+    if (!error) fs::rename(temporary, target, error);
+    if (!error) return text.size();
+  }
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  return file_error("write", path, written ? error.message() : system_message(why));
+}
+
+}  // namespace shardprop::detail
