@@ -24,6 +24,9 @@
 
 namespace shardprop {
 
+// Whether a rule's text must give the size of each factor; a size that is left out is 0.
+enum class FactorSizes : std::uint8_t { kRequired, kOptional };
+
 // The name of factor number `factor`: i, j, ..., z, z_1, z_2, ...
 inline std::string factor_symbol(std::uint32_t factor) {
   constexpr std::uint32_t kLetters = 'z' - 'i';
@@ -108,8 +111,9 @@ inline std::optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
 
 class RuleParser {
  public:
-  explicit RuleParser(std::string_view text)
-      : in_(text, "rule.syntax",
+  RuleParser(std::string_view text, FactorSizes sizes)
+      : factor_sizes_(sizes),
+        in_(text, "rule.syntax",
             "write a rule as ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}; the sets "
             "that "
             "follow are need_replication, permutation, blocked_propagation, then ', custom'") {}
@@ -117,8 +121,8 @@ class RuleParser {
   Result<ShardingRule> run() {
     const bool wrapped = in_.accept("#sdy.op_sharding_rule") || in_.next_is("<");
     const bool read = (!wrapped || in_.expect("<")) && tensors(rule_.operands) &&
-                      in_.expect("->") && tensors(rule_.results) && sizes() && sets() && custom() &&
-                      (!wrapped || in_.expect(">")) && in_.expect_end();
+                      in_.expect("->") && tensors(rule_.results) && sizes() && add_unsized() &&
+                      sets() && custom() && (!wrapped || in_.expect(">")) && in_.expect_end();
     if (read) check_mentions();
     if (!in_.errors().empty()) return std::move(in_.errors());
     return std::move(rule_);
@@ -209,6 +213,15 @@ class RuleParser {
     return in_.expect("}");
   }
 
+  // Gives the mentioned factors that have no size the size 0, where sizes may be left out.
+  bool add_unsized() {
+    if (factor_sizes_ == FactorSizes::kRequired) return true;
+    for (const Mention& mention : mentions_) {
+      while (rule_.factors.size() <= mention.factor) rule_.factors.push_back({0});
+    }
+    return true;
+  }
+
   bool sets() {
     for (FactorKind kind :
          {FactorKind::kReduction, FactorKind::kNeedReplication, FactorKind::kPermutation}) {
@@ -275,6 +288,7 @@ class RuleParser {
     }
   }
 
+  FactorSizes factor_sizes_;
   TextScanner in_;
   ShardingRule rule_;
   std::vector<Mention> mentions_;
@@ -286,8 +300,9 @@ class RuleParser {
 // `rule.syntax`, `factor_symbol`, `factor_order`, `empty_dimension`, `unknown_factor`,
 // `unsorted_factors`, `duplicate_factor`, `factor_in_two_sets`. Whether the rule fits an operation
 // is for `verify_rule`.
-inline Result<ShardingRule> parse_rule(std::string_view text) {
-  return detail::RuleParser(text).run();
+inline Result<ShardingRule> parse_rule(std::string_view text,
+                                       FactorSizes sizes = FactorSizes::kRequired) {
+  return detail::RuleParser(text, sizes).run();
 }
 
 }  // namespace shardprop

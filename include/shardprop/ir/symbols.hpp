@@ -1,0 +1,62 @@
+// The symbols of a module - its functions and meshes - by name, for passes that look up or add many
+// of them. A snapshot: what is added must go through it. O(1) a name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "fmt/core.h"
+#include "shardprop/ir/module.hpp"
+
+namespace shardprop {
+
+class Symbols {
+ public:
+  explicit Symbols(const Module& m) {
+    for (MeshId mesh : m.meshes.ids()) {
+      if (!m.meshes[mesh].name.empty()) taken_.insert(m.meshes[mesh].name);
+    }
+    for (FuncId f : m.func_order) {
+      taken_.emplace(m.strings[m.funcs[f].name]);
+      funcs_.emplace(m.funcs[f].name.index, f);
+    }
+  }
+
+  // The function called `name`, or none.
+  FuncId func(StringId name) const {
+    const auto found = funcs_.find(name.index);
+    return found == funcs_.end() ? FuncId() : found->second;
+  }
+
+  // The function that `op` names in its attribute `callee`, or none.
+  FuncId callee(const Module& m, OpId op) const {
+    const AttrId name = attribute(m, op, "callee");
+    if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return FuncId();
+    return func(m.attrs.as_string(name));
+  }
+
+  // Takes `name`, with `_` and a number behind it where it is taken. The numbers count on from one
+  // name to the next, whatever is before them: foo_0, bar_1, foo_2.
+  std::string take(const std::string& name) {
+    std::string free = name;
+    while (!taken_.insert(free).second) free = fmt::format("{}_{}", name, next_number_++);
+    return free;
+  }
+
+  // Names `f` after `name` by the rule of `take`, and adds it as the last function of the module.
+  void add(Module& m, FuncId f, const std::string& name) {
+    m.funcs[f].name = m.strings.intern(take(name));
+    m.func_order.push_back(f);
+    funcs_.emplace(m.funcs[f].name.index, f);
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::uint32_t, FuncId> funcs_;  // by StringId
+  std::size_t next_number_ = 0;
+};
+
+}  // namespace shardprop
