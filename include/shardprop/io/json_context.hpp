@@ -1,4 +1,5 @@
-// What the JSON reader works on: the module so far, the tape, where in the document it is, and the diagnostics.
+// What the JSON reader works on: the module so far, the tape, where in the document it is, and the
+// diagnostics.
 #pragma once
 
 #include <algorithm>
@@ -41,18 +42,20 @@ class ObjectFields {
   std::array<NodeId, kFieldCount> nodes_;
 };
 
-// A list or object of the document that is converted piece by piece instead of being put on the tape whole. The fields of
-// such an object that are not converted yet stand on the tape as key, value, key, value, ... from `mark` on.
+// A list or object of the document that is converted piece by piece instead of being put on the
+// tape whole. The fields of such an object that are not converted yet stand on the tape as key,
+// value, key, value, ... from `mark` on.
 enum class FrameKind : std::uint8_t { kModule, kFunctions, kFunction, kOps, kOp, kBlocks, kBlock };
 
 struct Frame {
   FrameKind kind;
-  Field field = Field::kNone;      // of a list: its name; of an object: the field whose value comes next
+  Field field =
+      Field::kNone;  // of a list: its name; of an object: the field whose value comes next
   JsonTape::Mark mark;
-  std::uint32_t number = 0;        // of an object: its place in the list around it
-  std::uint32_t items = 0;         // of a list: how many have begun
-  std::size_t errors_before = 0;   // of an object: how many errors there were when it began
-  bool begun = false;              // of an object: its list of functions, blocks or operations has begun
+  std::uint32_t number = 0;       // of an object: its place in the list around it
+  std::uint32_t items = 0;        // of a list: how many have begun
+  std::size_t errors_before = 0;  // of an object: how many errors there were when it began
+  bool begun = false;  // of an object: its list of functions, blocks or operations has begun
   FuncId func;
   BlockId block;
   OpId op;
@@ -101,20 +104,26 @@ inline std::string frame_path(const std::vector<Frame>& frames, std::size_t last
   for (std::size_t i = 0; i <= last && i < frames.size(); ++i) {
     const Frame& frame = frames[i];
     switch (frame.kind) {
-      case FrameKind::kModule: break;
+      case FrameKind::kModule:
+        break;
       case FrameKind::kFunctions:
       case FrameKind::kOps:
-      case FrameKind::kBlocks: append_pointer_token(out, field_name(frame.field)); break;
+      case FrameKind::kBlocks:
+        append_pointer_token(out, field_name(frame.field));
+        break;
       case FrameKind::kFunction:
       case FrameKind::kOp:
-      case FrameKind::kBlock: append_pointer_token(out, std::to_string(frame.number)); break;
+      case FrameKind::kBlock:
+        append_pointer_token(out, std::to_string(frame.number));
+        break;
     }
   }
   return out;
 }
 
 // Steps from the members in [at, end) down to `node`; a key has the path of its value.
-inline void append_member_path(const JsonTape& tape, NodeId at, NodeId end, NodeId node, std::string& out);
+inline void append_member_path(const JsonTape& tape, NodeId at, NodeId end, NodeId node,
+                               std::string& out);
 
 inline void append_path_within(const JsonTape& tape, NodeId value, NodeId node, std::string& out) {
   if (value >= node) return;
@@ -131,7 +140,8 @@ inline void append_path_within(const JsonTape& tape, NodeId value, NodeId node, 
   }
 }
 
-inline void append_member_path(const JsonTape& tape, NodeId at, NodeId end, NodeId node, std::string& out) {
+inline void append_member_path(const JsonTape& tape, NodeId at, NodeId end, NodeId node,
+                               std::string& out) {
   while (at < end) {
     const NodeId value = at + 1;
     const NodeId next = value < end ? tape.next(value) : end;
@@ -144,7 +154,8 @@ inline void append_member_path(const JsonTape& tape, NodeId at, NodeId end, Node
   }
 }
 
-// The JSON pointer of a node, or of the innermost frame. Costs as much as walking the tape; for diagnostics only.
+// The JSON pointer of a node, or of the innermost frame. Costs as much as walking the tape; for
+// diagnostics only.
 inline std::string json_pointer(const ReadContext& c, NodeId node) {
   if (c.frames.empty()) return {};
   if (node == kHere) return frame_path(c.frames, c.frames.size() - 1);
@@ -179,7 +190,8 @@ inline void add_diagnostic(ReadContext& c, Diagnostic d) {
   }
 }
 
-inline void report(ReadContext& c, NodeId at, std::string_view code, std::string message, std::string hint = {}) {
+inline void report(ReadContext& c, NodeId at, std::string_view code, std::string message,
+                   std::string hint = {}) {
   add_diagnostic(c, {std::string(code), std::move(message), std::move(hint), json_place(c, at)});
 }
 

@@ -27,7 +27,9 @@ inline Diagnostic file_error(std::string_view verb, std::string_view path, std::
   return {"json.file", fmt::format("cannot {} {}{}{}", verb, path, why.empty() ? "" : ": ", why)};
 }
 
-inline std::string system_message(int code) { return std::error_code(code, std::generic_category()).message(); }
+inline std::string system_message(int code) {
+  return std::error_code(code, std::generic_category()).message();
+}
 
 inline Result<std::string> read_file(const std::string& path) {
   errno = 0;
@@ -65,8 +67,9 @@ inline File create_beside(const std::filesystem::path& target, std::filesystem::
   return nullptr;
 }
 
-// Makes `path` a file of `text`. The text goes to a new file that then takes the place of the old one, so that a reader sees
-// the old or the new file, never half of one. What is no regular file (a device, a pipe) is written to directly.
+// Makes `path` a file of `text`. The text goes to a new file that then takes the place of the old
+// one, so that a reader sees the old or the new file, never half of one. What is no regular file (a
+// device, a pipe) is written to directly.
 inline Result<std::size_t> replace_file(const std::string& path, std::string_view text) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -11,8 +11,8 @@
 
 namespace shardprop::detail {
 
-// Numbered names are looked up in a plain list as long as the numbers are dense, which keeps neighbours in the document
-// neighbours in memory; all others by hash.
+// Numbered names are looked up in a plain list as long as the numbers are dense, which keeps
+// neighbours in the document neighbours in memory; all others by hash.
 class NameIndex {
  public:
   void clear() {
@@ -24,8 +24,8 @@ class NameIndex {
   // The value called `name`, or none.
   ValueId find(ValueName name) const {
     if (name.bits < by_number_.size()) return by_number_[name.bits];
-    const std::uint32_t row =
-        others_.find(hash_mix(0, name.bits), [&](std::uint32_t i) { return rows_[i].name == name; });
+    const std::uint32_t row = others_.find(hash_mix(0, name.bits),
+                                           [&](std::uint32_t i) { return rows_[i].name == name; });
     return row == HashIndex::kEmpty ? ValueId() : rows_[row].value;
   }
 
@@ -33,7 +33,7 @@ class NameIndex {
   bool insert(ValueName name, ValueId value) {
     if (find(name).valid()) return false;
     ++size_;
-    if (name.bits < 2 * size_ + kSlack) {
+    if (name.bits < std::max(by_number_.size(), 2 * size_ + kSlack)) {
       if (name.bits >= by_number_.size()) grow(name.bits + 1);
       by_number_[name.bits] = value;
       return true;

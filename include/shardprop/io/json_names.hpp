@@ -1,4 +1,5 @@
-// Names of values as they are written: unique in a function, and given to the values that have none.
+// Names of values as they are written: unique in a function, and given to the values that have
+// none.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,9 @@
 
 namespace shardprop::detail {
 
-// A value keeps its name unless an earlier value of its function has it. The others are called %0, %1, ... (results) and
-// %arg0, %arg1, ... (arguments of functions and blocks) in the order of their definition, leaving out names that are taken.
+// A value keeps its name unless an earlier value of its function has it. The others are called %0,
+// %1, ... (results) and %arg0, %arg1, ... (arguments of functions and blocks) in the order of their
+// definition, leaving out names that are taken.
 class WrittenNames {
  public:
   explicit WrittenNames(const Module& m) : m_(m) {}
@@ -36,7 +38,8 @@ class WrittenNames {
       const std::uint32_t found = made_index(value);
       if (found != HashIndex::kEmpty) return append_made(out, made_[found]);
     }
-    if (name.bits & ValueName::kIsText) return append_string(out, m_.strings[StringId(name.bits & ~ValueName::kIsText)]);
+    if (name.bits & ValueName::kIsText)
+      return append_string(out, m_.strings[StringId(name.bits & ~ValueName::kIsText)]);
     append_numbered(out, "%", name.bits);
   }
 
@@ -58,7 +61,8 @@ class WrittenNames {
   }
 
   std::uint32_t made_index(ValueId value) const {
-    return made_index_.find(hash_mix(0, value.index), [&](std::uint32_t i) { return made_[i].value == value; });
+    return made_index_.find(hash_mix(0, value.index),
+                            [&](std::uint32_t i) { return made_[i].value == value; });
   }
 
   void collect(BlockId block) {

@@ -15,10 +15,11 @@ namespace shardprop {
 using InferTypes = std::function<std::optional<std::vector<TypeId>>(Module&, OpId, Diagnostics&)>;
 
 struct ReadOptions {
-  std::size_t max_depth = 512;        // nesting of JSON lists and objects; never more than `kMaxJsonDepth`
+  std::size_t max_depth =
+      512;  // nesting of JSON lists and objects; never more than `kMaxJsonDepth`
   std::size_t max_diagnostics = 100;  // reading stops after this many errors, at least 1
-  // Called for each operation with a result that leaves its type out, once its operands, attributes and regions are there.
-  // Without it such a result is an error.
+  // Called for each operation with a result that leaves its type out, once its operands, attributes
+  // and regions are there. Without it such a result is an error.
   InferTypes infer_types = {};
 };
 

@@ -1,4 +1,5 @@
-// Attributes: plain JSON to interned attribute values. Integers stay integers and floats stay floats.
+// Attributes: plain JSON to interned attribute values. Integers stay integers and floats stay
+// floats.
 #pragma once
 
 #include <algorithm>
@@ -51,15 +52,15 @@ inline void check_duplicate_keys(ReadContext& c, NodeId object, const AttrEntrie
   for (NodeId key = c.tape.first(object); key < c.tape.end(object); key = c.tape.next(key + 1)) {
     const StringId id = c.m.strings.find(c.tape.text(key));
     if (id.valid() && std::find(seen.begin(), seen.end(), id) != seen.end()) {
-      report(c, key, "json.duplicate_key", fmt::format("the key \"{}\" stands twice", c.tape.text(key)),
-             "keep one of the two");
+      report(c, key, "json.duplicate_key",
+             fmt::format("the key \"{}\" stands twice", c.tape.text(key)), "keep one of the two");
     }
     seen.push_back(id);
   }
 }
 
-// The entries of a dictionary. `special(key node)` returns nothing for a plain member, or the value that it made of it, which
-// may be none to leave the member out.
+// The entries of a dictionary. `special(key node)` returns nothing for a plain member, or the value
+// that it made of it, which may be none to leave the member out.
 template <class Special>
 AttrEntries read_entries(ReadContext& c, NodeId object, Special&& special) {
   AttrEntries entries;
@@ -74,15 +75,23 @@ AttrEntries read_entries(ReadContext& c, NodeId object, Special&& special) {
 
 inline AttrId read_attribute(ReadContext& c, NodeId at) {
   switch (c.tape.kind(at)) {
-    case JsonKind::kNull: return c.m.attrs.null();
-    case JsonKind::kBool: return c.m.attrs.boolean(c.tape.as_bool(at));
-    case JsonKind::kInt: return c.m.attrs.integer(c.tape.as_int(at));
-    case JsonKind::kUint: return c.m.attrs.unsigned_integer(c.tape.as_uint(at));
-    case JsonKind::kFloat: return c.m.attrs.number(c.tape.as_float(at));
+    case JsonKind::kNull:
+      return c.m.attrs.null();
+    case JsonKind::kBool:
+      return c.m.attrs.boolean(c.tape.as_bool(at));
+    case JsonKind::kInt:
+      return c.m.attrs.integer(c.tape.as_int(at));
+    case JsonKind::kUint:
+      return c.m.attrs.unsigned_integer(c.tape.as_uint(at));
+    case JsonKind::kFloat:
+      return c.m.attrs.number(c.tape.as_float(at));
     case JsonKind::kString:
-    case JsonKind::kKey: return c.m.attrs.string(c.m.strings.intern(c.tape.text(at)));
-    case JsonKind::kList: return read_attribute_list(c, at);
-    case JsonKind::kObject: break;
+    case JsonKind::kKey:
+      return c.m.attrs.string(c.m.strings.intern(c.tape.text(at)));
+    case JsonKind::kList:
+      return read_attribute_list(c, at);
+    case JsonKind::kObject:
+      break;
   }
   const AttrEntries entries = read_entries(c, at, [](NodeId) { return std::optional<AttrId>(); });
   return c.m.attrs.dict({entries.data(), entries.size()});
@@ -91,8 +100,10 @@ inline AttrId read_attribute(ReadContext& c, NodeId at) {
 // Refuses a sharding of a value that hides among its attributes, where nothing would look for it.
 inline std::optional<AttrId> refuse_hidden_sharding(ReadContext& c, NodeId key) {
   if (c.tape.text(key) != kOpShardings) return std::nullopt;
-  report(c, key, "json.hidden_sharding", fmt::format("\"{}\" is no attribute of the graph", kOpShardings),
-         "put the sharding of a value, or the list of an operation without results, in the field \"sharding\"");
+  report(c, key, "json.hidden_sharding",
+         fmt::format("\"{}\" is no attribute of the graph", kOpShardings),
+         "put the sharding of a value, or the list of an operation without results, in the field "
+         "\"sharding\"");
   return AttrId();
 }
 
@@ -102,7 +113,8 @@ inline AttrId read_attributes(ReadContext& c, NodeId at) {
     report_kind(c, at, "attributes", "an object");
     return AttrId();
   }
-  const AttrEntries entries = read_entries(c, at, [&](NodeId key) { return refuse_hidden_sharding(c, key); });
+  const AttrEntries entries =
+      read_entries(c, at, [&](NodeId key) { return refuse_hidden_sharding(c, key); });
   return entries.empty() ? AttrId() : c.m.attrs.dict({entries.data(), entries.size()});
 }
 

@@ -1,5 +1,5 @@
-// Functions, in two steps like operations: `begin_func` makes the function with its arguments, `finish_func` adds what the
-// document may say later.
+// Functions, in two steps like operations: `begin_func` makes the function with its arguments,
+// `finish_func` adds what the document may say later.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ inline FuncId begin_func(ReadContext& c, const ObjectFields& fields, NodeId at) 
   c.op_name = StringId();
   c.errors_before_func = c.error_count;
   clear_names(c);
-  const std::string_view name = read_name(c, fields[Field::kName], "the name of a function").value_or("");
+  const std::string_view name =
+      read_name(c, fields[Field::kName], "the name of a function").value_or("");
   const StringId id = c.m.strings.intern(name);
   c.func_defined.resize(c.m.strings.size(), 0);
   if (c.func_defined[id.index] && !name.empty()) {
@@ -44,8 +45,8 @@ inline TypeId returned_type(const ReadContext& c, FuncId func, std::size_t numbe
 }
 
 inline void read_func_results(ReadContext& c, FuncId func, NodeId list) {
-  const DeclaredValues declared =
-      read_declared_list(c, list, "the results", {.object = &kFuncResultObject, .may_lack_type = true});
+  const DeclaredValues declared = read_declared_list(
+      c, list, "the results", {.object = &kFuncResultObject, .may_lack_type = true});
   for (std::size_t i = 0; i < declared.size(); ++i) {
     const DeclaredValue& value = declared[i];
     TypeId type = value.type;
@@ -54,7 +55,8 @@ inline void read_func_results(ReadContext& c, FuncId func, NodeId list) {
       check_sharding(c, value.sharding, type, value.node);
     }
     if (!type.valid() && c.error_count == c.errors_before_func) {
-      report(c, value.node, "json.missing_type", "a result of a function lacks its type, and no value is returned for it",
+      report(c, value.node, "json.missing_type",
+             "a result of a function lacks its type, and no value is returned for it",
              "give shape and dtype, or return a value");
     }
     c.m.funcs[func].results.push_back({type, value.sharding, value.attributes});

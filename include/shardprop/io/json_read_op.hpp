@@ -1,5 +1,6 @@
-// Operations and blocks. Each is read in two steps, so that what a region holds can be read in between, from the tape or
-// straight from the document: `begin_op` makes the operation with its operands and results, `finish_op` adds the rest.
+// Operations and blocks. Each is read in two steps, so that what a region holds can be read in
+// between, from the tape or straight from the document: `begin_op` makes the operation with its
+// operands and results, `finish_op` adds the rest.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,8 @@ inline Operands read_operands(ReadContext& c, NodeId list) {
   return operands;
 }
 
-// Makes the operation at the end of `block`, also if something is wrong with it, so that what uses its results is not wrong
-// for that. `at` is the operation's object.
+// Makes the operation at the end of `block`, also if something is wrong with it, so that what uses
+// its results is not wrong for that. `at` is the operation's object.
 inline OpId begin_op(ReadContext& c, const ObjectFields& fields, NodeId at, BlockId block) {
   c.op_name = StringId();
   std::string_view name;
@@ -48,7 +49,8 @@ inline OpId begin_op(ReadContext& c, const ObjectFields& fields, NodeId at, Bloc
   if (fields.has(Field::kOperands)) operands = read_operands(c, fields[Field::kOperands]);
   DeclaredValues declared;
   if (fields.has(Field::kResults)) {
-    declared = read_declared_list(c, fields[Field::kResults], "the results", {.may_lack_type = true});
+    declared =
+        read_declared_list(c, fields[Field::kResults], "the results", {.may_lack_type = true});
   }
   SmallVector<TypeId, 4> types;
   for (const DeclaredValue& value : declared) types.push_back(value.type);
@@ -65,8 +67,8 @@ inline void read_result_sharding(ReadContext& c, OpId op, NodeId key) {
   const ShardingId sharding = read_sharding(c, key + 1);
   const ValueId value = result(c.m, op, 0);
   if (c.m.value_shardings[value].valid()) {
-    report(c, key, "json.duplicate_sharding", "the result has a sharding of its own besides this attribute",
-           "keep the attribute");
+    report(c, key, "json.duplicate_sharding",
+           "the result has a sharding of its own besides this attribute", "keep the attribute");
     return;
   }
   c.m.value_shardings[value] = sharding;
@@ -79,7 +81,8 @@ inline AttrId read_op_attributes(ReadContext& c, OpId op, NodeId at) {
     return AttrId();
   }
   const bool has_result = c.m.ops[op].result_count == 1;
-  const std::string_view result_key = has_result ? result_sharding_attribute(op_name(c.m, op)) : std::string_view();
+  const std::string_view result_key =
+      has_result ? result_sharding_attribute(op_name(c.m, op)) : std::string_view();
   const AttrEntries entries = read_entries(c, at, [&](NodeId key) -> std::optional<AttrId> {
     const std::string_view name = c.tape.text(key);
     if (!result_key.empty() && name == result_key) {
@@ -121,7 +124,8 @@ inline bool can_infer_types(const ReadContext& c, OpId op) {
   return !c.m.ops[op].first_block.valid() || c.error_count == c.errors_before_func;
 }
 
-// Infers the types that results lack. After another error in what it depends on a result is left without a type, in silence.
+// Infers the types that results lack. After another error in what it depends on a result is left
+// without a type, in silence.
 inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_before, NodeId at) {
   bool lacks_type = false;
   for (ValueId value : results(c.m, op)) lacks_type = lacks_type || !type_of(c.m, value).valid();
@@ -137,7 +141,8 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
   if (c.error_count != errors_before) return;
   if (!types || types->size() != c.m.ops[op].result_count) {
     report(c, at, "json.missing_type",
-           fmt::format("{} types were inferred for {} results", types ? types->size() : 0, c.m.ops[op].result_count),
+           fmt::format("{} types were inferred for {} results", types ? types->size() : 0,
+                       c.m.ops[op].result_count),
            "let the operation have as many results as it makes");
     return;
   }
@@ -149,9 +154,10 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
   }
 }
 
-// Adds attributes, shardings, the rule and the types that are inferred. `errors_before` is what `c.error_count` was before
-// the operation began.
-inline void finish_op(ReadContext& c, const ObjectFields& fields, NodeId at, OpId op, std::size_t errors_before) {
+// Adds attributes, shardings, the rule and the types that are inferred. `errors_before` is what
+// `c.error_count` was before the operation began.
+inline void finish_op(ReadContext& c, const ObjectFields& fields, NodeId at, OpId op,
+                      std::size_t errors_before) {
   c.op_name = c.m.ops[op].name;
   if (fields.has(Field::kAttributes)) {
     const AttrId attributes = read_op_attributes(c, op, fields[Field::kAttributes]);
@@ -178,14 +184,17 @@ inline BlockId begin_block(ReadContext& c, const ObjectFields& fields, OpId op) 
   return block;
 }
 
-// The end of the list `ops` of `block`, which must have a terminator. `at` is the object that has the list.
+// The end of the list `ops` of `block`, which must have a terminator. `at` is the object that has
+// the list.
 inline void finish_block(ReadContext& c, BlockId block, NodeId at) {
   close_block(c, block);
   const OpId last = terminator(c.m, block);
   if (last.valid() && c.m.ops[last].result_count == 0) return;
   report(c, at, "json.missing_terminator",
-         last.valid() ? fmt::format("the last operation is {}, which returns nothing from its block", op_name(c.m, last))
-                      : "a block has no operations",
+         last.valid()
+             ? fmt::format("the last operation is {}, which returns nothing from its block",
+                           op_name(c.m, last))
+             : "a block has no operations",
          "end it with func.return, stablehlo.return or sdy.return");
 }
 

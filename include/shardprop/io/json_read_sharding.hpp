@@ -42,7 +42,8 @@ inline std::optional<Mesh> read_mesh(ReadContext& c, NodeId at, const ObjectSpec
   if (!collect_fields(c, at, spec, fields)) return std::nullopt;
   Mesh mesh;
   if (fields.has(Field::kName)) {
-    if (const auto name = read_name(c, fields[Field::kName], "the name of a mesh")) mesh.name = std::string(*name);
+    if (const auto name = read_name(c, fields[Field::kName], "the name of a mesh"))
+      mesh.name = std::string(*name);
   }
   read_mesh_axes(c, fields[Field::kAxes], mesh);
   if (fields.has(Field::kDeviceIds)) read_device_ids(c, fields[Field::kDeviceIds], mesh);
@@ -61,7 +62,8 @@ inline void read_meshes(ReadContext& c, NodeId list) {
     auto mesh = read_mesh(c, item, kMeshObject);
     if (!mesh) continue;
     if (c.m.meshes.find(mesh->name).valid()) {
-      report(c, item, "json.duplicate_mesh", fmt::format("two meshes are called \"{}\"", mesh->name),
+      report(c, item, "json.duplicate_mesh",
+             fmt::format("two meshes are called \"{}\"", mesh->name),
              "give each mesh a name of its own");
       continue;
     }
@@ -110,7 +112,8 @@ inline void read_dim(ReadContext& c, NodeId at, MeshId mesh, DimSharding& dim) {
   ObjectFields fields;
   if (!collect_fields(c, at, kDimObject, fields)) return;
   if (fields.has(Field::kAxes)) read_axes(c, fields[Field::kAxes], mesh, dim.axes);
-  if (fields.has(Field::kOpen)) dim.open = read_bool(c, fields[Field::kOpen], "open").value_or(false);
+  if (fields.has(Field::kOpen))
+    dim.open = read_bool(c, fields[Field::kOpen], "open").value_or(false);
   if (!fields.has(Field::kPriority)) return;
   const auto priority = read_int(c, fields[Field::kPriority], "a priority");
   if (!priority) return;
@@ -126,7 +129,8 @@ inline ReductionOp read_reduction(ReadContext& c, NodeId at) {
   const auto keyword = read_string(c, at, "the reduction");
   if (!keyword) return ReductionOp::kSum;
   if (const auto reduction = parse_reduction(*keyword)) return *reduction;
-  report(c, at, "json.unknown_keyword", fmt::format("there is no reduction \"{}\"", *keyword), "use sum, max or min");
+  report(c, at, "json.unknown_keyword", fmt::format("there is no reduction \"{}\"", *keyword),
+         "use sum, max or min");
   return ReductionOp::kSum;
 }
 
@@ -135,11 +139,14 @@ inline TensorSharding read_sharding_fields(ReadContext& c, const ObjectFields& f
   s.mesh = read_mesh_reference(c, fields[Field::kMesh]);
   if (expect_list(c, fields[Field::kDims], "the dimension shardings")) {
     s.dims.reserve(c.tape.count(fields[Field::kDims]));
-    for (NodeId item : c.tape.items(fields[Field::kDims])) read_dim(c, item, s.mesh, s.dims.emplace_back());
+    for (NodeId item : c.tape.items(fields[Field::kDims]))
+      read_dim(c, item, s.mesh, s.dims.emplace_back());
   }
-  if (fields.has(Field::kReplicated)) read_axes(c, fields[Field::kReplicated], s.mesh, s.replicated);
+  if (fields.has(Field::kReplicated))
+    read_axes(c, fields[Field::kReplicated], s.mesh, s.replicated);
   if (fields.has(Field::kUnreduced)) read_axes(c, fields[Field::kUnreduced], s.mesh, s.unreduced);
-  // Without unreduced axes the reduction says nothing; keeping it would make equal shardings differ.
+  // Without unreduced axes the reduction says nothing; keeping it would make equal shardings
+  // differ.
   if (fields.has(Field::kReduction)) {
     const ReductionOp reduction = read_reduction(c, fields[Field::kReduction]);
     if (!s.unreduced.empty()) s.reduction = reduction;
@@ -166,8 +173,9 @@ inline ShardingId read_sharding(ReadContext& c, NodeId at) {
   return c.error_count == before ? c.m.shardings.intern(sharding) : ShardingId();
 }
 
-// Checks that `sharding` suits a value of `type`, at the node it was read from. A sharding that passed once passes for any
-// tensor of its rank, so that the same sharding on many values is checked once.
+// Checks that `sharding` suits a value of `type`, at the node it was read from. A sharding that
+// passed once passes for any tensor of its rank, so that the same sharding on many values is
+// checked once.
 inline void check_sharding(ReadContext& c, ShardingId sharding, TypeId type, NodeId at) {
   if (!sharding.valid() || !type.valid()) return;
   const bool is_tensor = c.m.types.is_tensor(type);

@@ -64,7 +64,8 @@ inline TypeId read_type(ReadContext& c, const ObjectFields& fields, NodeId objec
   if (is_tensor && !read_shape(c, fields[Field::kShape], shape)) return TypeId();
   if (!dtype) return TypeId();
   const StringId element = c.m.strings.intern(*dtype);
-  return is_tensor ? c.m.types.tensor(element, {shape.data(), shape.size()}) : c.m.types.non_tensor(element);
+  return is_tensor ? c.m.types.tensor(element, {shape.data(), shape.size()})
+                   : c.m.types.non_tensor(element);
 }
 
 inline DeclaredValue read_declared(ReadContext& c, NodeId node, const ValueForm& form) {
@@ -83,11 +84,13 @@ inline DeclaredValue read_declared(ReadContext& c, NodeId node, const ValueForm&
     value.sharding = read_sharding(c, fields[Field::kSharding]);
     check_sharding(c, value.sharding, value.type, fields[Field::kSharding]);
   }
-  if (fields.has(Field::kAttributes)) value.attributes = read_attributes(c, fields[Field::kAttributes]);
+  if (fields.has(Field::kAttributes))
+    value.attributes = read_attributes(c, fields[Field::kAttributes]);
   return value;
 }
 
-inline DeclaredValues read_declared_list(ReadContext& c, NodeId list, std::string_view what, const ValueForm& form) {
+inline DeclaredValues read_declared_list(ReadContext& c, NodeId list, std::string_view what,
+                                         const ValueForm& form) {
   DeclaredValues values;
   if (!expect_list(c, list, what)) return values;
   for (NodeId item : c.tape.items(list)) values.push_back(read_declared(c, item, form));
@@ -99,7 +102,8 @@ inline void define_value(ReadContext& c, ValueId value, ValueName name, NodeId a
   c.m.value_names[value] = name;
   if (name.bits == ValueName::kUnnamed) return;
   if (c.names.insert(name, value)) return;
-  report(c, at, "json.duplicate_value", fmt::format("two values are called {}", to_string(c.m.strings, name)),
+  report(c, at, "json.duplicate_value",
+         fmt::format("two values are called {}", to_string(c.m.strings, name)),
          "names are unique in a function, nested blocks included");
 }
 
@@ -136,21 +140,25 @@ inline bool is_visible(const ReadContext& c, ValueId value) {
   return !is_block_closed(c, c.m.layout[maker].block);
 }
 
-// Why a value of the function cannot be used here, or that there is none, with the nearest name that can.
+// Why a value of the function cannot be used here, or that there is none, with the nearest name
+// that can.
 inline void report_unknown_value(ReadContext& c, NodeId at, std::string_view text, ValueId hidden) {
   if (hidden.valid()) {
-    report(c, at, "json.unknown_value", fmt::format("{} is not visible here", text),
-           "a block sees the values around it that were defined before it, not those of other blocks");
+    report(
+        c, at, "json.unknown_value", fmt::format("{} is not visible here", text),
+        "a block sees the values around it that were defined before it, not those of other blocks");
     return;
   }
   Nearest nearest(text);
   const ValueId first = c.m.blocks[c.m.funcs[c.func].body].arguments.first;
   for (std::size_t i = first.index; i < c.m.values.size(); ++i) {
     const ValueName name = c.m.value_names[ValueId(i)];
-    if (name.bits != ValueName::kUnnamed && is_visible(c, ValueId(i))) nearest.offer(to_string(c.m.strings, name));
+    if (name.bits != ValueName::kUnnamed && is_visible(c, ValueId(i)))
+      nearest.offer(to_string(c.m.strings, name));
   }
   report(c, at, "json.unknown_value", fmt::format("no value {} is defined before its use", text),
-         nearest.found() ? fmt::format("did you mean {}?", nearest.text()) : "define a value before it is used");
+         nearest.found() ? fmt::format("did you mean {}?", nearest.text())
+                         : "define a value before it is used");
 }
 
 // The value called `text`, or none after a diagnostic.

@@ -1,8 +1,9 @@
 // Reads a module from JSON. The format is the JSON graph of docs/json.md.
 //
-// The document is converted while it is parsed, without a tree of it in memory: O(its size), and beside the module an index of
-// the value names of one function and normally the JSON of one operation. A module is given only if nothing is wrong;
-// otherwise every error that could be found in one run, with its JSON pointer, or line and column where it is no JSON.
+// The document is converted while it is parsed, without a tree of it in memory: O(its size), and
+// beside the module an index of the value names of one function and normally the JSON of one
+// operation. A module is given only if nothing is wrong; otherwise every error that could be found
+// in one run, with its JSON pointer, or line and column where it is no JSON.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +29,12 @@ namespace shardprop {
 
 namespace detail {
 
-// What nlohmann's parser says is `[json.exception...] parse error at line 1, column 2: what is wrong; last read: '...'`, where
-// the last part may be long and no UTF-8.
+// What nlohmann's parser says is `[json.exception...] parse error at line 1, column 2: what is
+// wrong; last read: '...'`, where the last part may be long and no UTF-8.
 inline std::string syntax_message(std::string_view what) {
   constexpr std::size_t kEnds = 120;
-  if (const std::size_t colon = what.find(": "); colon != std::string_view::npos) what.remove_prefix(colon + 2);
+  if (const std::size_t colon = what.find(": "); colon != std::string_view::npos)
+    what.remove_prefix(colon + 2);
   std::string shown(what);
   if (what.size() > 2 * kEnds) shown.replace(kEnds, what.size() - 2 * kEnds, " ... ");
   std::string out;
@@ -47,15 +49,17 @@ class JsonSax {
 
   bool null() { return stream_.scalar(JsonKind::kNull, 0); }
   bool boolean(bool value) { return stream_.scalar(JsonKind::kBool, value ? 1 : 0); }
-  bool number_integer(std::int64_t value) { return stream_.scalar(JsonKind::kInt, static_cast<std::uint64_t>(value)); }
+  bool number_integer(std::int64_t value) {
+    return stream_.scalar(JsonKind::kInt, static_cast<std::uint64_t>(value));
+  }
   bool number_unsigned(std::uint64_t value) {
     return stream_.scalar(value >> 63 ? JsonKind::kUint : JsonKind::kInt, value);
   }
   bool number_float(double value, const std::string& digits) {
     // The parser turns an integer that fits no 64 bits into the nearest double.
     if (digits.find_first_of(".eE") == std::string::npos) {
-      report(c_, stream_.here(), "json.number_too_large", fmt::format("the integer {} does not fit 64 bits", digits),
-             "write it as a string");
+      report(c_, stream_.here(), "json.number_too_large",
+             fmt::format("the integer {} does not fit 64 bits", digits), "write it as a string");
     }
     return stream_.scalar(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value));
   }
@@ -67,7 +71,8 @@ class JsonSax {
   bool start_array(std::size_t) { return stream_.start_list(); }
   bool end_array() { return stream_.end_container(); }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) {
     Diagnostic d{"json.syntax", syntax_message(error.what()), {}, json_place(c_, stream_.here())};
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
@@ -95,7 +100,8 @@ inline Result<Module> read_json(std::string_view text, const ReadOptions& option
   }
   detail::ReadContext c(options);
   detail::JsonSax sax(c, text);
-  [[maybe_unused]] const bool parsed = nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax);
+  [[maybe_unused]] const bool parsed =
+      nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax);
   if (c.error_count > 0) return std::move(c.out);
   assert(parsed);
   return std::move(c.m);

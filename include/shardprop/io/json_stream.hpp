@@ -1,9 +1,11 @@
-// Converts a document while it is being parsed. An operation is built as soon as its object ends, so that the tape holds no
-// more than one operation at a time, given the usual order of fields: `meshes` before `functions`, `name` and `arguments`
-// before `ops`, and `op`, `operands` and `results` before `blocks`. What comes in another order is kept on the tape until
-// the object around it ends.
+// Converts a document while it is being parsed. An operation is built as soon as its object ends,
+// so that the tape holds no more than one operation at a time, given the usual order of fields:
+// `meshes` before `functions`, `name` and `arguments` before `ops`, and `op`, `operands` and
+// `results` before `blocks`. What comes in another order is kept on the tape until the object
+// around it ends.
 //
-// A list or object that is converted piece by piece is a frame; everything else goes to the tape whole.
+// A list or object that is converted piece by piece is a frame; everything else goes to the tape
+// whole.
 #pragma once
 
 #include <algorithm>
@@ -27,17 +29,22 @@ constexpr bool is_list_frame(FrameKind kind) {
 
 constexpr const ObjectSpec& object_spec(FrameKind kind) {
   switch (kind) {
-    case FrameKind::kFunction: return kFunctionObject;
-    case FrameKind::kOp: return kOpObject;
-    case FrameKind::kBlock: return kBlockObject;
-    default: return kModuleObject;
+    case FrameKind::kFunction:
+      return kFunctionObject;
+    case FrameKind::kOp:
+      return kOpObject;
+    case FrameKind::kBlock:
+      return kBlockObject;
+    default:
+      return kModuleObject;
   }
 }
 
 // The events of a document. Each returns false when reading must stop.
 class JsonStream {
  public:
-  explicit JsonStream(ReadContext& c) : c_(c), max_depth_(std::min(c.options.max_depth, kMaxJsonDepth)) {}
+  explicit JsonStream(ReadContext& c)
+      : c_(c), max_depth_(std::min(c.options.max_depth, kMaxJsonDepth)) {}
 
   bool scalar(JsonKind kind, std::uint64_t payload) { return add(c_.tape.add(kind, payload)); }
   bool string(std::string_view value) { return add(c_.tape.add_string(value)); }
@@ -106,7 +113,8 @@ class JsonStream {
   }
 
   void open(JsonKind kind) {
-    if (!open_.empty() && c_.tape.kind(open_.back()) == JsonKind::kList) c_.tape.count_item(open_.back());
+    if (!open_.empty() && c_.tape.kind(open_.back()) == JsonKind::kList)
+      c_.tape.count_item(open_.back());
     open_.push_back(c_.tape.open(kind));
   }
 
@@ -136,7 +144,9 @@ class JsonStream {
   }
 
   static constexpr std::string_view item_name(FrameKind kind) {
-    return kind == FrameKind::kFunctions ? "a function" : kind == FrameKind::kOps ? "an operation" : "a block";
+    return kind == FrameKind::kFunctions ? "a function"
+           : kind == FrameKind::kOps     ? "an operation"
+                                         : "a block";
   }
 
   void push_frame(FrameKind kind) {
@@ -158,7 +168,8 @@ class JsonStream {
     c_.frames.push_back(frame);
   }
 
-  // Enters the list that is the value of the field at hand, if what it depends on was read; false to put it on the tape.
+  // Enters the list that is the value of the field at hand, if what it depends on was read; false
+  // to put it on the tape.
   bool begin_list() {
     Frame& frame = top();
     const ObjectFields& fields = frame.fields;
@@ -172,7 +183,8 @@ class JsonStream {
       return enter(FrameKind::kOps);
     }
     if (frame.kind == FrameKind::kOp && frame.field == Field::kBlocks) {
-      if (!fields.has(Field::kOp) || !fields.has(Field::kOperands) || !fields.has(Field::kResults)) return false;
+      if (!fields.has(Field::kOp) || !fields.has(Field::kOperands) || !fields.has(Field::kResults))
+        return false;
       frame.op = begin_op(c_, fields, kHere, frame.block);
       c_.open_ops.push_back(frame.op);
       return enter(FrameKind::kBlocks);
@@ -196,13 +208,24 @@ class JsonStream {
   void end_frame() {
     Frame& frame = top();
     switch (frame.kind) {
-      case FrameKind::kModule: end_module(frame.fields); break;
-      case FrameKind::kFunction: end_func(frame); break;
-      case FrameKind::kOp: end_op(frame); break;
-      case FrameKind::kBlock: end_block(frame); break;
-      case FrameKind::kBlocks: c_.open_ops.pop_back(); break;
+      case FrameKind::kModule:
+        end_module(frame.fields);
+        break;
+      case FrameKind::kFunction:
+        end_func(frame);
+        break;
+      case FrameKind::kOp:
+        end_op(frame);
+        break;
+      case FrameKind::kBlock:
+        end_block(frame);
+        break;
+      case FrameKind::kBlocks:
+        c_.open_ops.pop_back();
+        break;
       case FrameKind::kFunctions:
-      case FrameKind::kOps: break;
+      case FrameKind::kOps:
+        break;
     }
     c_.tape.rewind(frame.mark);
     c_.frames.pop_back();
@@ -219,7 +242,8 @@ class JsonStream {
 
   void end_func(Frame& frame) {
     if (!frame.begun) {
-      if (require_fields(c_, kHere, kFunctionObject, frame.fields)) read_whole_func(c_, frame.fields, kHere);
+      if (require_fields(c_, kHere, kFunctionObject, frame.fields))
+        read_whole_func(c_, frame.fields, kHere);
       return;
     }
     if (c_.error_count == frame.errors_before) finish_block(c_, frame.block, kHere);

@@ -9,7 +9,8 @@
 
 namespace shardprop::detail {
 
-// How many characters must be put in, taken out or replaced to make `b` of `a`. O(size of a * size of b).
+// How many characters must be put in, taken out or replaced to make `b` of `a`. O(size of a * size
+// of b).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -25,8 +26,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// Keeps the nearest of the names that are offered, of equally near ones the first. Names that differ in more than a third
-// of their characters are no match.
+// Keeps the nearest of the names that are offered, of equally near ones the first. Names that
+// differ in more than a third of their characters are no match.
 class Nearest {
  public:
   explicit Nearest(std::string_view wanted)

@@ -1,8 +1,9 @@
-// A JSON value as a flat list of nodes in document order, 16 bytes each, with all text in one arena. The reader keeps on it
-// only what it cannot convert yet: normally one operation, at worst (`ops` before `arguments`) a whole document.
+// A JSON value as a flat list of nodes in document order, 16 bytes each, with all text in one
+// arena. The reader keeps on it only what it cannot convert yet: normally one operation, at worst
+// (`ops` before `arguments`) a whole document.
 //
-// A list is its node and then its items; an object is its node and then key, value, key, value, ... A list or object knows
-// how many nodes it spans, so that stepping over a value is O(1).
+// A list is its node and then its items; an object is its node and then key, value, key, value, ...
+// A list or object knows how many nodes it spans, so that stepping over a value is O(1).
 //
 // Worked example: {"a": [1, 2]} is object(span 5) key("a") list(span 3) int(1) int(2).
 #pragma once
@@ -19,19 +20,36 @@
 
 namespace shardprop::detail {
 
-enum class JsonKind : std::uint8_t { kNull, kBool, kInt, kUint, kFloat, kString, kKey, kList, kObject };
+enum class JsonKind : std::uint8_t {
+  kNull,
+  kBool,
+  kInt,
+  kUint,
+  kFloat,
+  kString,
+  kKey,
+  kList,
+  kObject
+};
 
 constexpr std::string_view kind_text(JsonKind kind) {
   switch (kind) {
-    case JsonKind::kNull: return "null";
-    case JsonKind::kBool: return "a boolean";
+    case JsonKind::kNull:
+      return "null";
+    case JsonKind::kBool:
+      return "a boolean";
     case JsonKind::kInt:
-    case JsonKind::kUint: return "an integer";
-    case JsonKind::kFloat: return "a number";
+    case JsonKind::kUint:
+      return "an integer";
+    case JsonKind::kFloat:
+      return "a number";
     case JsonKind::kString:
-    case JsonKind::kKey: return "a string";
-    case JsonKind::kList: return "a list";
-    case JsonKind::kObject: return "an object";
+    case JsonKind::kKey:
+      return "a string";
+    case JsonKind::kList:
+      return "a list";
+    case JsonKind::kObject:
+      return "an object";
   }
   return "a value";
 }
@@ -43,8 +61,9 @@ inline constexpr NodeId kHere = 0xFFFFFFFFu;
 struct JsonNode {
   JsonKind kind = JsonKind::kNull;
   Field field = Field::kNone;  // of a key; such a key needs no text
-  std::uint32_t span = 1;      // nodes of a list or object with all inside, 0 while it is open; of text: its bytes
-  std::uint64_t payload = 0;   // the number; where the text begins; the number of items or members
+  std::uint32_t span =
+      1;  // nodes of a list or object with all inside, 0 while it is open; of text: its bytes
+  std::uint64_t payload = 0;  // the number; where the text begins; the number of items or members
 };
 
 class JsonTape {
@@ -68,8 +87,12 @@ class JsonTape {
     nodes_.push_back({kind, Field::kNone, 1, payload});
     return size() - 1;
   }
-  NodeId add_float(double value) { return add(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value)); }
-  NodeId add_string(std::string_view value) { return add_text(JsonKind::kString, Field::kNone, value); }
+  NodeId add_float(double value) {
+    return add(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value));
+  }
+  NodeId add_string(std::string_view value) {
+    return add_text(JsonKind::kString, Field::kNone, value);
+  }
   NodeId add_key(Field field, std::string_view name) {
     return add_text(JsonKind::kKey, field, field == Field::kNone ? name : std::string_view());
   }

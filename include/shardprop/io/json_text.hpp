@@ -17,8 +17,9 @@ void append_integer(std::string& out, Integer value) {
   out.append(digits, end);
 }
 
-// The shortest digits that read back as `value`, always with a point or an exponent, so that it stays no integer. JSON has no
-// infinities and NaNs; they become the opaque form of the graph format.
+// The shortest digits that read back as `value`, always with a point or an exponent, so that it
+// stays no integer. JSON has no infinities and NaNs; they become the opaque form of the graph
+// format.
 inline void append_number(std::string& out, double value) {
   char digits[40];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -37,7 +38,12 @@ inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 inline std::size_t utf8_length(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = at(0);
-  const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((at(i) & 0xC0u) != 0x80u) return 0;
@@ -53,13 +59,27 @@ inline std::size_t utf8_length(std::string_view text) {
 inline void append_escaped(std::string& out, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
-    case '"': out.append("\\\""); return;
-    case '\\': out.append("\\\\"); return;
-    case '\n': out.append("\\n"); return;
-    case '\t': out.append("\\t"); return;
-    case '\r': out.append("\\r"); return;
-    case '\b': out.append("\\b"); return;
-    case '\f': out.append("\\f"); return;
+    case '"':
+      out.append("\\\"");
+      return;
+    case '\\':
+      out.append("\\\\");
+      return;
+    case '\n':
+      out.append("\\n");
+      return;
+    case '\t':
+      out.append("\\t");
+      return;
+    case '\r':
+      out.append("\\r");
+      return;
+    case '\b':
+      out.append("\\b");
+      return;
+    case '\f':
+      out.append("\\f");
+      return;
     default:
       out.append("\\u00");
       out += kHex[static_cast<unsigned char>(c) >> 4];
@@ -83,7 +103,8 @@ inline void append_utf8(std::string& out, std::string_view text) {
 // A JSON string. Bytes that are no UTF-8 become U+FFFD, since a document must be UTF-8.
 inline void append_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) {
-    return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80;
+    return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20 &&
+           static_cast<unsigned char>(c) < 0x80;
   };
   out += '"';
   for (std::size_t at = 0; at < text.size();) {

@@ -1,5 +1,5 @@
-// Checked access to values on the tape: kinds, numbers, and the fields of an object. Each function reports what is wrong
-// at the node and returns nothing then.
+// Checked access to values on the tape: kinds, numbers, and the fields of an object. Each function
+// reports what is wrong at the node and returns nothing then.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,10 @@
 namespace shardprop::detail {
 
 // `what` names the value: `the shape`.
-inline void report_kind(ReadContext& c, NodeId at, std::string_view what, std::string_view expected) {
-  report(c, at, "json.wrong_kind", fmt::format("{} must be {}, not {}", what, expected, kind_text(c.tape.kind(at))));
+inline void report_kind(ReadContext& c, NodeId at, std::string_view what,
+                        std::string_view expected) {
+  report(c, at, "json.wrong_kind",
+         fmt::format("{} must be {}, not {}", what, expected, kind_text(c.tape.kind(at))));
 }
 
 inline bool expect_list(ReadContext& c, NodeId at, std::string_view what) {
@@ -25,7 +27,8 @@ inline bool expect_list(ReadContext& c, NodeId at, std::string_view what) {
   return false;
 }
 
-inline std::optional<std::string_view> read_string(ReadContext& c, NodeId at, std::string_view what) {
+inline std::optional<std::string_view> read_string(ReadContext& c, NodeId at,
+                                                   std::string_view what) {
   if (c.tape.kind(at) == JsonKind::kString) return c.tape.text(at);
   report_kind(c, at, what, "a string");
   return std::nullopt;
@@ -56,7 +59,8 @@ inline std::optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::stri
   return std::nullopt;
 }
 
-inline void report_unknown_field(ReadContext& c, NodeId key, std::string_view name, const ObjectSpec& spec) {
+inline void report_unknown_field(ReadContext& c, NodeId key, std::string_view name,
+                                 const ObjectSpec& spec) {
   const std::string known = list_fields(spec.allowed);
   std::string hint = fmt::format("known fields are {}", known);
   Nearest nearest(name);
@@ -66,33 +70,40 @@ inline void report_unknown_field(ReadContext& c, NodeId key, std::string_view na
   if (nearest.found()) hint = fmt::format("did you mean {}? {}", nearest.text(), hint);
   const bool keeps_extras = (spec.allowed & bit(Field::kAttributes)) != 0;
   if (keeps_extras) hint += "; data of your own goes in attributes";
-  report(c, key, "json.unknown_field", fmt::format("{} has no field \"{}\"", spec.what, name), std::move(hint));
+  report(c, key, "json.unknown_field", fmt::format("{} has no field \"{}\"", spec.what, name),
+         std::move(hint));
 }
 
-// Checks one key of an object against its specification and what was seen before; true if its value counts.
-inline bool accept_key(ReadContext& c, NodeId key, const ObjectSpec& spec, const ObjectFields& seen) {
+// Checks one key of an object against its specification and what was seen before; true if its value
+// counts.
+inline bool accept_key(ReadContext& c, NodeId key, const ObjectSpec& spec,
+                       const ObjectFields& seen) {
   const Field field = c.tape.field(key);
   if (field == Field::kNone || !(spec.allowed & bit(field))) {
     report_unknown_field(c, key, std::string(c.tape.text(key)), spec);
     return false;
   }
   if (seen.has(field)) {
-    report(c, key, "json.duplicate_key", fmt::format("{} has the field \"{}\" twice", spec.what, field_name(field)),
+    report(c, key, "json.duplicate_key",
+           fmt::format("{} has the field \"{}\" twice", spec.what, field_name(field)),
            "keep one of the two");
     return false;
   }
   return true;
 }
 
-inline bool require_fields(ReadContext& c, NodeId object, const ObjectSpec& spec, const ObjectFields& fields) {
+inline bool require_fields(ReadContext& c, NodeId object, const ObjectSpec& spec,
+                           const ObjectFields& fields) {
   const FieldSet missing = spec.required & ~fields.seen();
   if (missing == 0) return true;
-  report(c, object, "json.missing_field", fmt::format("{} lacks {}", spec.what, list_fields(missing)));
+  report(c, object, "json.missing_field",
+         fmt::format("{} lacks {}", spec.what, list_fields(missing)));
   return false;
 }
 
 // Finds the fields of an object on the tape; false if it is no object.
-inline bool collect_members(ReadContext& c, NodeId object, const ObjectSpec& spec, ObjectFields& fields) {
+inline bool collect_members(ReadContext& c, NodeId object, const ObjectSpec& spec,
+                            ObjectFields& fields) {
   if (c.tape.kind(object) != JsonKind::kObject) {
     report_kind(c, object, spec.what, "an object");
     return false;
@@ -104,7 +115,8 @@ inline bool collect_members(ReadContext& c, NodeId object, const ObjectSpec& spe
 }
 
 // The same; also false if it lacks a field that it must have.
-inline bool collect_fields(ReadContext& c, NodeId object, const ObjectSpec& spec, ObjectFields& fields) {
+inline bool collect_fields(ReadContext& c, NodeId object, const ObjectSpec& spec,
+                           ObjectFields& fields) {
   return collect_members(c, object, spec, fields) && require_fields(c, object, spec, fields);
 }
 

@@ -14,7 +14,8 @@
 
 namespace shardprop::detail {
 
-// Where in the output the text of each row of a table was first written, so that it is copied from there the next time.
+// Where in the output the text of each row of a table was first written, so that it is copied from
+// there the next time.
 template <class I>
 class TextCache {
  public:
@@ -129,7 +130,11 @@ inline void append_type(std::string& out, const Module& m, TypeId type) {
 class PartWriter {
  public:
   PartWriter(const Module& m, std::string& out)
-      : m_(m), out_(out), shardings_(m.shardings.size()), types_(m.types.size()), attrs_(m.attrs.size()) {}
+      : m_(m),
+        out_(out),
+        shardings_(m.shardings.size()),
+        types_(m.types.size()),
+        attrs_(m.attrs.size()) {}
 
   void sharding(ShardingId id) {
     shardings_.append(out_, id, [&] {
@@ -164,16 +169,36 @@ class PartWriter {
  private:
   void write_attribute(AttrId id) {
     switch (m_.attrs.kind(id)) {
-      case AttrKind::kNull: out_.append("null"); return;
-      case AttrKind::kBool: out_.append(m_.attrs.as_bool(id) ? "true" : "false"); return;
-      case AttrKind::kInt: append_integer(out_, m_.attrs.as_int(id)); return;
-      case AttrKind::kUint: append_integer(out_, m_.attrs.as_uint(id)); return;
-      case AttrKind::kFloat: append_number(out_, m_.attrs.as_float(id)); return;
-      case AttrKind::kString: append_string(out_, m_.strings[m_.attrs.as_string(id)]); return;
-      case AttrKind::kSharding: sharding(m_.attrs.as_sharding(id)); return;
-      case AttrKind::kInts: write_ints(m_.attrs.as_ints(id)); return;
-      case AttrKind::kList: write_list(m_.attrs.items(id)); return;
-      case AttrKind::kDict: write_dict(m_.attrs.entries(id)); return;
+      case AttrKind::kNull:
+        out_.append("null");
+        return;
+      case AttrKind::kBool:
+        out_.append(m_.attrs.as_bool(id) ? "true" : "false");
+        return;
+      case AttrKind::kInt:
+        append_integer(out_, m_.attrs.as_int(id));
+        return;
+      case AttrKind::kUint:
+        append_integer(out_, m_.attrs.as_uint(id));
+        return;
+      case AttrKind::kFloat:
+        append_number(out_, m_.attrs.as_float(id));
+        return;
+      case AttrKind::kString:
+        append_string(out_, m_.strings[m_.attrs.as_string(id)]);
+        return;
+      case AttrKind::kSharding:
+        sharding(m_.attrs.as_sharding(id));
+        return;
+      case AttrKind::kInts:
+        write_ints(m_.attrs.as_ints(id));
+        return;
+      case AttrKind::kList:
+        write_list(m_.attrs.items(id));
+        return;
+      case AttrKind::kDict:
+        write_dict(m_.attrs.entries(id));
+        return;
     }
   }
 

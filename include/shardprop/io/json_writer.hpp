@@ -1,7 +1,9 @@
-// Writes a module as JSON, in the JSON graph of docs/json.md: objects with a fixed order of fields and defaults left out, one
-// operation a line. The same module gives the same bytes. O(size of the text); what repeats is copied, not formatted again.
+// Writes a module as JSON, in the JSON graph of docs/json.md: objects with a fixed order of fields
+// and defaults left out, one operation a line. The same module gives the same bytes. O(size of the
+// text); what repeats is copied, not formatted again.
 //
-// Values without a name, or whose name an earlier value of the function has, are given one; the module does not change.
+// Values without a name, or whose name an earlier value of the function has, are given one; the
+// module does not change.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +27,12 @@ namespace detail {
 class JsonWriter {
  public:
   JsonWriter(const Module& m, const WriteOptions& options, std::string& out)
-      : m_(m), compact_(options.compact), out_(out), parts_(m, out), names_(m), op_shardings_(m.strings.find(kOpShardings)) {}
+      : m_(m),
+        compact_(options.compact),
+        out_(out),
+        parts_(m, out),
+        names_(m),
+        op_shardings_(m.strings.find(kOpShardings)) {}
 
   void module() {
     out_ += '{';
@@ -134,7 +141,8 @@ class JsonWriter {
     out_ += '}';
   }
 
-  // An argument, or a result of an operation whose sharding is written elsewhere if not `with_sharding`.
+  // An argument, or a result of an operation whose sharding is written elsewhere if not
+  // `with_sharding`.
   void value(ValueId id, bool with_sharding) {
     out_.append("{\"name\": ");
     names_.append(out_, id);
@@ -183,12 +191,14 @@ class JsonWriter {
   void operation(OpId id) {
     const Operation& op = m_.ops[id];
     const std::string_view name = m_.strings[op.name];
-    const std::string_view result_key = op.result_count == 1 ? result_sharding_attribute(name) : std::string_view();
+    const std::string_view result_key =
+        op.result_count == 1 ? result_sharding_attribute(name) : std::string_view();
     out_.append("{\"op\": ");
     append_string(out_, name);
     if (op.operand_count > 0) {
       out_.append(", \"operands\": ");
-      inline_list(operand_uses(m_, id), [&](UseId use) { names_.append(out_, m_.uses[use].value); });
+      inline_list(operand_uses(m_, id),
+                  [&](UseId use) { names_.append(out_, m_.uses[use].value); });
     }
     if (op.result_count > 0) {
       out_.append(", \"results\": ");
@@ -203,11 +213,14 @@ class JsonWriter {
     out_ += '}';
   }
 
-  // The attributes of an operation, without the shardings that are a field and with the one that is an attribute.
+  // The attributes of an operation, without the shardings that are a field and with the one that is
+  // an attribute.
   void attributes(OpId id, std::string_view result_key) {
     const AttrId dict = m_.ops[id].attributes;
-    const ShardingId moved = result_key.empty() ? ShardingId() : m_.value_shardings[result(m_, id, 0)];
-    const AttrId shardings = m_.ops[id].result_count == 0 ? m_.attrs.find(dict, op_shardings_) : AttrId();
+    const ShardingId moved =
+        result_key.empty() ? ShardingId() : m_.value_shardings[result(m_, id, 0)];
+    const AttrId shardings =
+        m_.ops[id].result_count == 0 ? m_.attrs.find(dict, op_shardings_) : AttrId();
     if (!moved.valid() && !shardings.valid()) return parts_.attributes(dict);
     bool first = true;
     auto next = [&] {
@@ -269,9 +282,10 @@ inline std::string write_json(const Module& m, const WriteOptions& options = {})
   return out;
 }
 
-// Writes the document to a file and gives its size in bytes. A regular file is replaced as a whole or, where that fails, left
-// as it was. Error: `json.file`.
-inline Result<std::size_t> write_json_file(const Module& m, const std::string& path, const WriteOptions& options = {}) {
+// Writes the document to a file and gives its size in bytes. A regular file is replaced as a whole
+// or, where that fails, left as it was. Error: `json.file`.
+inline Result<std::size_t> write_json_file(const Module& m, const std::string& path,
+                                           const WriteOptions& options = {}) {
   return detail::replace_file(path, write_json(m, options));
 }
 
