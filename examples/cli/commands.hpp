@@ -1,0 +1,236 @@
+// What each subcommand does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "examples/cli/arguments.hpp"
+#include "examples/cli/demo_table.hpp"
+#include "examples/cli/files.hpp"
+#include "shardprop/pipeline/run.hpp"
+#include "shardprop/sharding/rule_text.hpp"
+
+namespace shardprop::cli {
+
+// What a reader of the answer should know: how much was done, and where shardings do not pass.
+inline void print_report(const PropagationReport& report) {
+  fmt::print(stderr,
+             "{} operations, {} runs, {} visits ({} steps, {} from memory), {} changes, {:.4f} s\n",
+             report.operations, report.runs, report.visits, report.steps, report.memo_hits,
+             report.changes, report.seconds);
+  for (const OpWithoutRule& op : report.without_rule) {
+    fmt::print(stderr,
+               "note: shardings do not pass {} x {}, which has no sharding rule; the first is {}\n",
+               op.count, op.name, to_string(op.first));
+  }
+  print_diagnostics(report.diagnostics);
+}
+
+inline void print_timing(const PipelineReport& report) {
+  for (const PassTiming& pass : report.passes)
+    fmt::print(stderr, "{} {:.4f} s\n", pass.name, pass.seconds);
+}
+
+// Writes the module at each point of a pipeline as DIR/00-input.json, DIR/01-name.json, ...
+class Dumper {
+ public:
+  explicit Dumper(std::string dir) : dir_(std::move(dir)) {}
+  void operator()(const Module& m, std::size_t number, const std::string& point) {
+    if (failed_) return;
+    std::error_code error;
+    std::filesystem::create_directories(dir_, error);
+    failed_ = save(m, fmt::format("{}/{:02}-{}.json", dir_, number, point)) != kOk;
+  }
+
+ private:
+  std::string dir_;
+  bool failed_ = false;
+};
+
+// Loads, runs the passes, reports and saves. Returns an exit code.
+inline int run_and_save(const Arguments& arguments, const std::vector<PassCall>& calls,
+                        bool report_always) {
+  const OpTable ops = standard_ops();
+  std::optional<Module> m = load(arguments.positional[0], ops);
+  if (!m) return kBadInput;
+  RunOptions options;
+  options.verify_each = arguments.has("--verify-each");
+  if (arguments.has("--dump-dir")) options.observe = Dumper(arguments.get("--dump-dir"));
+  Result<PipelineReport> report = [&] {
+    const Progress progress("running passes");
+    return run_passes(*m, ops, calls, options);
+  }();
+  if (!report) {
+    print_diagnostics(report.errors());
+    return kBadInput;
+  }
+  if (arguments.has("--timing")) print_timing(*report);
+  for (const PropagationReport& r : report->propagations) {
+    if (report_always || arguments.has("--report")) print_report(r);
+  }
+  return save(*m, arguments.get("-o"));
+}
+
+inline constexpr Option kReport = {"--report", "",
+                                   "say on standard error what propagation did and could not do"};
+inline constexpr Option kTiming = {"--timing", "", "print the time of each pass on standard error"};
+inline constexpr Option kVerifyEach = {"--verify-each", "", "verify the program after each pass"};
+inline constexpr Option kDumpDir = {"--dump-dir", "DIR",
+                                    "write the program before and after each pass"};
+
+inline constexpr std::array kPropagateOptions = {
+    kOutput,
+    kReport,
+    kTiming,
+    kVerifyEach,
+    kDumpDir,
+    Option{"--strategy", "NAME", "basic, aggressive (default) or basic-then-aggressive"},
+    Option{"--conservative", "", "no sub-axes, no shardings that need padding or communication"},
+    Option{"--keep-sharding-rules", "", "leave the rules that were used on the operations"},
+};
+
+inline int propagate_command(const Arguments& arguments) {
+  PassCall call{"user-priority-propagate", {}};
+  if (arguments.has("--strategy"))
+    call.options.emplace_back("propagation-strategy", arguments.get("--strategy"));
+  if (arguments.has("--conservative"))
+    call.options.emplace_back("conservative-propagation", "true");
+  if (arguments.has("--keep-sharding-rules"))
+    call.options.emplace_back("keep-sharding-rules", "true");
+  if (const Diagnostics errors = check_calls(standard_passes(), std::span(&call, 1));
+      !errors.empty()) {
+    print_diagnostics(errors);
+    return kBadUsage;
+  }
+  return run_and_save(arguments, {call}, false);
+}
+
+inline constexpr std::array kRunOptions = {
+    Option{"--passes", "PASSES",
+           "as name{option=value option=value},name; none: read, infer, verify and write"},
+    kOutput,
+    kReport,
+    kTiming,
+    kVerifyEach,
+    kDumpDir,
+};
+
+inline int run_command(const Arguments& arguments) {
+  std::vector<PassCall> calls;
+  if (const std::string text = arguments.get("--passes"); !text.empty()) {
+    Result<std::vector<PassCall>> parsed = parse_pipeline(text);
+    const Diagnostics errors = parsed ? check_calls(standard_passes(), *parsed) : parsed.errors();
+    if (!errors.empty()) {
+      print_diagnostics(errors);
+      return kBadUsage;
+    }
+    calls = std::move(*parsed);
+  }
+  return run_and_save(arguments, calls, false);
+}
+
+inline int passes_command(const Arguments&) {
+  std::string out;
+  for (const PassDef& pass : standard_passes().passes()) {
+    out += fmt::format("{}\n    {}\n", pass.name, pass.summary);
+    for (const PassOption& option : pass.options) {
+      const std::string_view values =
+          option.kind == OptionKind::kFlag ? "true|false" : option.choices;
+      out += fmt::format("    {}={}  {} (default: {})\n", option.name,
+                         values.empty() ? "TEXT" : values, option.summary, option.default_value);
+    }
+  }
+  return print_text(out) ? kOk : kBadInput;
+}
+
+inline constexpr std::array kRulesOptions = {
+    Option{"--conservative", "", "the rules of conservative propagation"}};
+
+inline int rules_command(const Arguments& arguments) {
+  const OpTable ops = standard_ops();
+  std::optional<Module> m = load(arguments.positional[0], ops);
+  if (!m) return kBadInput;
+  populate_sharding_rules(*m, ops, arguments.has("--conservative"));
+  std::string out;
+  for (FuncId f : m->func_order) {
+    out += fmt::format("@{}\n", m->strings[m->funcs[f].name]);
+    walk_block(*m, m->funcs[f].body, [&](OpId op) {
+      const RuleId rule = m->ops[op].rule;
+      const std::string value = m->ops[op].result_count > 0 ? name_of(*m, result(*m, op, 0)) : "";
+      out += fmt::format("  {:<8} {:<28} {}\n", value, op_name(*m, op),
+                         rule.valid() ? to_string(m->rules[rule]) : "-");
+    });
+  }
+  return print_text(out) ? kOk : kBadInput;
+}
+
+inline int check_command(const Arguments& arguments) {
+  const OpTable ops = standard_ops();
+  const std::optional<Module> m = load(arguments.positional[0], ops);
+  if (!m) return kBadInput;
+  std::size_t operations = 0;
+  walk_ops(*m, [&](OpId) { ++operations; });
+  fmt::print(stderr, "{}: {} functions, {} operations, no errors\n", arguments.positional[0],
+             m->func_order.size(), operations);
+  return kOk;
+}
+
+inline int show_command(const Arguments& arguments) {
+  const OpTable ops = standard_ops();
+  const std::optional<Module> before = load(arguments.positional[0], ops);
+  if (!before) return kBadInput;
+  Module after = *before;
+  const Result<PropagationReport> report = propagate(after, ops);
+  if (!report) {
+    print_diagnostics(report.errors());
+    return kBadInput;
+  }
+  return print_text(demo_table(*before, after, *report, isatty(STDOUT_FILENO) != 0)) ? kOk
+                                                                                     : kBadInput;
+}
+
+inline constexpr std::array kCommands = {
+    Command{"propagate", "IN", "Finds the shardings of all values from those that are given.",
+            "shardprop propagate model.json -o sharded.json --report", kPropagateOptions, 1, 1,
+            propagate_command},
+    Command{"show",
+            "IN",
+            "Propagates and shows arguments, results and key values as a table.",
+            "shardprop show examples/decoder_8b.json",
+            {},
+            1,
+            1,
+            show_command},
+    Command{"run", "IN",
+            "Runs passes by name; without any, reads, infers types, verifies and writes.",
+            "shardprop run --passes='user-priority-propagate{keep-sharding-rules=true}' model.json "
+            "-o out.json",
+            kRunOptions, 1, 1, run_command},
+    Command{"passes",
+            "",
+            "Lists the passes with their options.",
+            "shardprop passes",
+            {},
+            0,
+            0,
+            passes_command},
+    Command{"rules", "IN", "Prints each operation's sharding rule.", "shardprop rules model.json",
+            kRulesOptions, 1, 1, rules_command},
+    Command{"check",
+            "IN",
+            "Verifies a program and prints every error.",
+            "shardprop check model.json",
+            {},
+            1,
+            1,
+            check_command},
+};
+
+}  // namespace shardprop::cli

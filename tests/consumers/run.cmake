@@ -1,0 +1,21 @@
+# Configures, builds and runs consumers/<WAY> with the compiler of this build. For find_package the
+# library is first installed to a prefix in WORK_DIR.
+function(step)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+set(ENV{DESTDIR} "")
+
+if(WAY STREQUAL "find_package")
+  step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${WORK_DIR}/prefix"
+    --component development)
+  set(where "-DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix")
+else()
+  set(where "-DSHARDPROP_SOURCE_DIR=${SOURCE_DIR}")
+endif()
+
+step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumers/${WAY}" -B "${WORK_DIR}/build"
+  -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=Debug "${where}")
+step("${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
+step("${WORK_DIR}/build/consumer")

@@ -1,0 +1,187 @@
+// Whole propagations: rounds, priorities, groups, the report, and what must not change the answer.
+#include "shardprop/propagate/propagate.hpp"
+
+#include "examples/models/transformer.hpp"
+#include "tests/support/program.hpp"
+
+namespace shardprop::test {
+namespace {
+
+constexpr std::string_view kChain =
+    R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
+       {"op": "stablehlo.tanh", "operands": ["%c"], "results": [{"name": "%d"}]},
+       {"op": "func.return", "operands": ["%d"]})";
+
+Module chain(std::string_view a, std::string_view b, std::string_view result = "") {
+  const auto part = [](std::string_view sharding) {
+    return sharding.empty() ? std::string() : fmt::format(R"(, "sharding": "{}")", sharding);
+  };
+  return read(program(kMeshXY,
+                      fmt::format(R"({{"name": "%a", "shape": [8, 8], "dtype": "f32"{}}},
+                                     {{"name": "%b", "shape": [8, 8], "dtype": "f32"{}}})",
+                                  part(a), part(b)),
+                      fmt::format(R"({{"shape": [8, 8], "dtype": "f32"{}}})", part(result)),
+                      kChain));
+}
+
+TEST_CASE("a function's result sharding moves back to its arguments") {
+  Module m = chain("", "", R"(<@mesh, [{\"x\"}, {?}]>)");
+  const PropagationReport report = run(m);
+  for (const char* name : {"%a", "%b", "%c", "%d"})
+    CHECK(sharding(m, name) == R"(<@mesh, [{"x", ?}, {?}]>)");
+  CHECK(report.stop_reason == StopReason::kFixedPoint);
+  CHECK(report.operations == 3);
+  CHECK(report.unresolved.empty());
+}
+
+TEST_CASE("user priorities: a lower number wins an axis that two want") {
+  // Both want x: %a for rows at priority 1, %b for columns at priority 0.
+  Module m = chain(R"(<@mesh, [{\"x\"}p1, {?}]>)", R"(<@mesh, [{?}, {\"x\"}p0]>)");
+  run(m);
+  CHECK(sharding(m, "%d") == R"(<@mesh, [{?}, {"x", ?}]>)");
+  CHECK(sharding(m, "%a") == R"(<@mesh, [{"x"}, {?}]>)");  // restored when its turn comes
+  Module other = chain(R"(<@mesh, [{\"x\"}p0, {?}]>)", R"(<@mesh, [{?}, {\"x\"}p1]>)");
+  run(other);
+  CHECK(sharding(other, "%d") == R"(<@mesh, [{"x", ?}, {?}]>)");
+}
+
+TEST_CASE("members of a sharding group are sharded alike") {
+  Module m = read(
+      program(kMeshXY,
+              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"},
+                             {"name": "%b", "shape": [8], "dtype": "f32"})",
+              R"({"shape": [8], "dtype": "f32"})",
+              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
+                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
+                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
+                             {"op": "func.return", "operands": ["%c"]})"));
+  run(m);
+  CHECK(sharding(m, "%b") == R"(<@mesh, [{"x", ?}]>)");
+  CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}]>)");
+}
+
+TEST_CASE("members of a group that disagree get open constraints and a warning") {
+  Module m = read(
+      program(kMeshXY,
+              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"},
+                             {"name": "%b", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"y\"}]>"})",
+              R"({"shape": [8], "dtype": "f32"})",
+              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
+                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
+                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
+                             {"op": "func.return", "operands": ["%c"]})"));
+  const PropagationReport report = run(m);
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].code == "propagate.group_conflict");
+  CHECK(sharding(m, "%a") == R"(<@mesh, [{"x"}]>)");
+  CHECK(sharding(m, "%b") == R"(<@mesh, [{"y"}]>)");
+}
+
+TEST_CASE("a propagation barrier lets shardings pass one way") {
+  const auto make = [](std::string_view direction) {
+    return read(program(
+        kMeshXY,
+        R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"})",
+        R"({"shape": [8], "dtype": "f32"})",
+        fmt::format(
+            R"({{"op": "sdy.propagation_barrier", "operands": ["%a"], "results": [{{"name": "%b"}}],
+                                        "attributes": {{"allowed_direction": "{}"}}}},
+                                       {{"op": "func.return", "operands": ["%b"]}})",
+            direction)));
+  };
+  Module forward = make("FORWARD");
+  run(forward);
+  CHECK(sharding(forward, "%b") == R"(<@mesh, [{"x", ?}]>)");
+  Module backward = make("BACKWARD");
+  run(backward);
+  CHECK(sharding(backward, "%b") == "none");
+}
+
+TEST_CASE("an operation without a rule stops shardings and is reported") {
+  Module m = read(program(
+      kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
+      R"({"shape": [8], "dtype": "f32"})",
+      R"({"op": "my.op", "operands": ["%a"], "results": [{"name": "%b", "shape": [8], "dtype": "f32"}]},
+                             {"op": "my.op", "operands": ["%b"], "results": [{"name": "%c", "shape": [8], "dtype": "f32"}]},
+                             {"op": "func.return", "operands": ["%c"]})"));
+  const PropagationReport report = run(m);
+  CHECK(sharding(m, "%b") == "none");
+  REQUIRE(report.without_rule.size() == 1);
+  CHECK(report.without_rule[0].name == "my.op");
+  CHECK(report.without_rule[0].count == 2);
+  CHECK(report.without_rule[0].first.value == "%b");
+}
+
+TEST_CASE("a rule in the program overrides the table and stays if it is custom") {
+  Module m = read(program(
+      kMeshXY,
+      R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"})",
+      R"({"shape": [8, 4], "dtype": "f32"})",
+      R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}],
+                              "sharding_rule": "([i, j])->([k, j]) {i=8, j=4, k=8}, custom"},
+                             {"op": "func.return", "operands": ["%b"]})"));
+  run(m);
+  CHECK(sharding(m, "%b") == "none");
+  CHECK(m.ops[m.blocks[m.funcs[m.func_order[0]].body].first_op].rule.valid());
+}
+
+TEST_CASE("a caller's own operation propagates by its rule text") {
+  OpTable ops = standard_ops();
+  ops.add(CustomOp{.name = "my.matmul", .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"});
+  Module m = read(
+      program(
+          kMeshXY,
+          R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"},
+                             {"name": "%b", "shape": [4, 16], "dtype": "f32", "sharding": "<@mesh, [{?}, {\"y\"}]>"})",
+          R"({"shape": [8, 16], "dtype": "f32"})",
+          R"({"op": "my.matmul", "operands": ["%a", "%b"],
+                              "results": [{"name": "%c", "shape": [8, 16], "dtype": "f32"}]},
+                             {"op": "func.return", "operands": ["%c"]})"),
+      ops);
+  run(m, {}, ops);
+  CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}, {"y", ?}]>)");
+}
+
+TEST_CASE("dynamic shapes are refused and the module stays as it was") {
+  Module m =
+      read(program(kMeshXY, R"({"name": "%a", "shape": [-1], "dtype": "f32"})",
+                   R"({"shape": [-1], "dtype": "f32"})",
+                   R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}]},
+                             {"op": "func.return", "operands": ["%b"]})"));
+  const std::string before = write_json(m);
+  const Result<PropagationReport> report = propagate(m, standard_ops());
+  REQUIRE_FALSE(report);
+  CHECK(report.errors()[0].code == "propagate.dynamic_shape");
+  CHECK(report.errors()[0].place.value == "%b");
+  CHECK(write_json(m) == before);
+}
+
+TEST_CASE("a visit limit stops the run and says so") {
+  Module m = chain(R"(<@mesh, [{\"x\"}, {?}]>)", "");
+  PropagateOptions options;
+  options.max_visits = 1;
+  CHECK(run(m, options).stop_reason == StopReason::kVisitLimit);
+}
+
+TEST_CASE("the memo does not change the answer") {
+  const Module original = *models::transformer(standard_ops(), {.layers = 3});
+  Module with = original;
+  Module without = original;
+  PropagateOptions options;
+  const PropagationReport report = run(with, options);
+  CHECK(report.memo_hits > report.memo_entries);
+  options.memoise = false;
+  CHECK(run(without, options).memo_hits == 0);
+  CHECK(write_json(with) == write_json(without));
+}
+
+TEST_CASE("a copied module propagates by itself") {
+  Module m = chain(R"(<@mesh, [{\"x\"}, {?}]>)", "");
+  Module copy = m;
+  run(copy);
+  CHECK(sharding(m, "%d") == "none");
+  CHECK(sharding(copy, "%d") == R"(<@mesh, [{"x", ?}, {?}]>)");
+}
+
+}  // namespace
+}  // namespace shardprop::test

@@ -1,0 +1,220 @@
+// Checks what the compiler does not: the order of the rooms, where nlohmann/json and fmt may be
+// used, the length and the opening lines of each header, and that the umbrella leaves nothing out.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/catch.hpp"
+
+namespace {
+
+// Path below include/ -> text, as in "shardprop/ir/module.hpp".
+using HeaderTree = std::map<std::string, std::string>;
+using Complaints = std::vector<std::string>;
+
+constexpr std::string_view kUmbrella = "shardprop/shardprop.hpp";
+
+// A header includes only headers of its own room or of rooms before it.
+constexpr std::array<std::string_view, 8> kRooms = {"support",   "sharding", "ir",       "ops",
+                                                    "propagate", "passes",   "pipeline", "io"};
+
+constexpr std::size_t kMaxLines = 400;
+
+struct LongHeader {
+  std::string_view path;
+  std::string_view reason;
+};
+
+// Headers that may have more lines than kMaxLines, and why.
+const std::vector<LongHeader> kLongHeaders = {};
+
+bool is_json_header(std::string_view path) { return path.starts_with("shardprop/io/json"); }
+
+// The level of a header: 0 for version.hpp and fwd.hpp, then the rooms, then the umbrella; -1 for
+// a header that is in no room.
+int level_of(std::string_view path) {
+  if (path == "shardprop/version.hpp" || path == "shardprop/fwd.hpp") return 0;
+  if (path == kUmbrella) return static_cast<int>(kRooms.size()) + 1;
+  for (std::size_t i = 0; i < kRooms.size(); ++i) {
+    const std::string folder = "shardprop/" + std::string(kRooms[i]) + "/";
+    if (path.starts_with(folder)) return static_cast<int>(i) + 1;
+  }
+  return -1;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// What the #include lines of a header name, with their quotes or angle brackets.
+std::vector<std::string> includes_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(text)) {
+    const std::size_t hash = line.find_first_not_of(' ');
+    if (hash == std::string::npos || line.compare(hash, 8, "#include") != 0) continue;
+    const std::size_t open = line.find_first_of("\"<", hash);
+    if (open == std::string::npos) continue;
+    const std::size_t close = line.find_first_of("\">", open + 1);
+    if (close == std::string::npos) continue;
+    names.push_back(line.substr(open, close - open + 1));
+  }
+  return names;
+}
+
+std::string unquoted(std::string_view name) { return std::string(name.substr(1, name.size() - 2)); }
+
+void check_include(const HeaderTree& tree, const std::string& path, const std::string& name,
+                   Complaints& complaints) {
+  const std::string included = unquoted(name);
+  if (included.starts_with("fmt/")) {
+    if (included != "fmt/core.h" && !path.starts_with("shardprop/io/")) {
+      complaints.push_back(path + " includes " + name + "; below io only fmt/core.h may be");
+    }
+  } else if (name.front() == '<' || included.starts_with("nlohmann/")) {
+    return;
+  } else if (!tree.contains(included)) {
+    complaints.push_back(path + " includes " + name + ", which is no full path of a header here");
+  } else if (level_of(included) > level_of(path)) {
+    complaints.push_back(path + " includes " + name + " of a later room");
+  } else if (path == kUmbrella && is_json_header(included)) {
+    complaints.push_back("the umbrella includes " + name);
+  }
+}
+
+void check_text(const std::string& path, const std::string& text, Complaints& complaints) {
+  const std::vector<std::string> lines = lines_of(text);
+  if (lines.empty() || !lines.front().starts_with("//")) {
+    complaints.push_back(path + " does not open with a comment");
+  }
+  if (std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
+    complaints.push_back(path + " has no #pragma once");
+  }
+  const bool may_be_long = std::any_of(kLongHeaders.begin(), kLongHeaders.end(),
+                                       [&](const LongHeader& row) { return row.path == path; });
+  if (lines.size() > kMaxLines && !may_be_long) {
+    complaints.push_back(path + " has " + std::to_string(lines.size()) + " lines");
+  }
+  if (is_json_header(path)) return;
+  for (const std::string& line : lines) {
+    if (line.substr(0, line.find("//")).find("nlohmann") != std::string::npos) {
+      complaints.push_back(path + " uses nlohmann outside io/json*");
+      return;
+    }
+  }
+}
+
+// The headers that including `path` brings in, `path` too.
+std::set<std::string> reachable_from(const HeaderTree& tree, std::string_view path) {
+  std::set<std::string> seen;
+  std::vector<std::string> to_visit = {std::string(path)};
+  while (!to_visit.empty()) {
+    const std::string current = to_visit.back();
+    to_visit.pop_back();
+    const auto header = tree.find(current);
+    if (header == tree.end() || !seen.insert(current).second) continue;
+    for (const std::string& name : includes_of(header->second)) to_visit.push_back(unquoted(name));
+  }
+  return seen;
+}
+
+Complaints check(const HeaderTree& tree) {
+  Complaints complaints;
+  const std::set<std::string> in_umbrella = reachable_from(tree, kUmbrella);
+  for (const auto& [path, text] : tree) {
+    if (level_of(path) < 0) complaints.push_back(path + " is in no room");
+    for (const std::string& name : includes_of(text)) check_include(tree, path, name, complaints);
+    check_text(path, text, complaints);
+    if (!is_json_header(path) && !in_umbrella.contains(path)) {
+      complaints.push_back("the umbrella leaves out " + path);
+    }
+  }
+  return complaints;
+}
+
+HeaderTree read_headers() {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(SHARDPROP_SOURCE_DIR) / "include";
+  HeaderTree tree;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    tree[entry.path().lexically_relative(root).generic_string()] =
+        std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  return tree;
+}
+
+// A small tree without fault, to which the cases below add one.
+HeaderTree clean_tree() {
+  return {
+      {"shardprop/version.hpp", "// Version.\n#pragma once\n"},
+      {"shardprop/support/id.hpp", "// Ids.\n#pragma once\n#include \"fmt/core.h\"\n"},
+      {"shardprop/ir/module.hpp",
+       "// Module; nlohmann/json stays out.\n#pragma once\n#include "
+       "\"shardprop/support/id.hpp\"\n"},
+      {"shardprop/io/json.hpp", "// JSON.\n#pragma once\n#include <nlohmann/json.hpp>\n"},
+      {"shardprop/shardprop.hpp",
+       "// Umbrella.\n#pragma once\n#include \"shardprop/ir/module.hpp\"\n"
+       "#include \"shardprop/version.hpp\"\n"},
+  };
+}
+
+Complaints check_with(const std::string& path, const std::string& added) {
+  HeaderTree tree = clean_tree();
+  tree[path] += added;
+  return check(tree);
+}
+
+}  // namespace
+
+TEST_CASE("the headers keep the order of rooms and the rules of form", "[structure]") {
+  const HeaderTree tree = read_headers();
+  REQUIRE(tree.contains(std::string(kUmbrella)));
+  for (const std::string& complaint : check(tree)) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("each entry of the list of long headers is still needed", "[structure]") {
+  const HeaderTree tree = read_headers();
+  for (const LongHeader& row : kLongHeaders) {
+    INFO(row.path << ": " << row.reason);
+    const auto header = tree.find(std::string(row.path));
+    REQUIRE(header != tree.end());
+    CHECK(lines_of(header->second).size() > kMaxLines);
+    CHECK_FALSE(row.reason.empty());
+  }
+}
+
+TEST_CASE("the structure check finds each kind of fault", "[structure]") {
+  const std::string id = "shardprop/support/id.hpp";
+  const std::string module = "shardprop/ir/module.hpp";
+  const std::string umbrella = "shardprop/shardprop.hpp";
+  CHECK(check(clean_tree()).empty());
+  CHECK(check_with(id, "#include \"shardprop/ir/module.hpp\"\n") ==
+        Complaints{id + " includes \"shardprop/ir/module.hpp\" of a later room"});
+  CHECK(check_with(module, "#include \"module.hpp\"\n") ==
+        Complaints{module + " includes \"module.hpp\", which is no full path of a header here"});
+  CHECK(check_with(module, "#include <fmt/format.h>\n") ==
+        Complaints{module + " includes <fmt/format.h>; below io only fmt/core.h may be"});
+  CHECK(check_with(module, "nlohmann::json document;\n") ==
+        Complaints{module + " uses nlohmann outside io/json*"});
+  CHECK(check_with(module, std::string(kMaxLines, '\n')).size() == 1);
+  CHECK(check_with(umbrella, "#include \"shardprop/io/json.hpp\"\n") ==
+        Complaints{"the umbrella includes \"shardprop/io/json.hpp\""});
+  CHECK(check_with("shardprop/ir/walk.hpp", "// Walk.\n#pragma once\n") ==
+        Complaints{"the umbrella leaves out shardprop/ir/walk.hpp"});
+  CHECK(check_with("shardprop/io/json_bare.hpp", "int x;\n") ==
+        Complaints{"shardprop/io/json_bare.hpp does not open with a comment",
+                   "shardprop/io/json_bare.hpp has no #pragma once"});
+  CHECK(check_with("shardprop/other/x.hpp", "// X.\n#pragma once\n").size() == 2);
+}

@@ -1,0 +1,37 @@
+# shardprop_tests: all *_test.cpp of the rooms in one program, one ctest entry a room.
+file(GLOB unit_sources CONFIGURE_DEPENDS *_test.cpp */*_test.cpp)
+list(FILTER unit_sources EXCLUDE REGEX "/tests/conformance/")
+
+add_executable(shardprop_tests main.cpp ${unit_sources})
+target_link_libraries(shardprop_tests PRIVATE shardprop_test_settings Catch2::Catch2)
+target_precompile_headers(shardprop_tests PRIVATE
+  "${CMAKE_CURRENT_SOURCE_DIR}/catch.hpp" <fmt/core.h> <shardprop/shardprop.hpp>)
+# main.cpp holds Catch2's runner, which must be compiled before any other use of Catch2.
+set_source_files_properties(main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+if(TARGET shardprop_cli)
+  add_dependencies(shardprop_tests shardprop_cli)
+  target_compile_definitions(shardprop_tests PRIVATE SHARDPROP_CLI="$<TARGET_FILE:shardprop_cli>")
+endif()
+
+# Catch2 tags each case with its file's name on request: a room is the "or" of its files. Version 3
+# fails by itself when nothing matches, version 2 has to be asked.
+set(fail_on_no_tests "")
+if(Catch2_VERSION VERSION_LESS 3)
+  set(fail_on_no_tests --warn NoTests)
+endif()
+
+set(rooms "")
+foreach(source IN LISTS unit_sources)
+  cmake_path(GET source PARENT_PATH room)
+  cmake_path(GET room FILENAME room)
+  cmake_path(GET source STEM LAST_ONLY name)
+  list(APPEND rooms ${room})
+  list(APPEND files_of_${room} "[#${name}]")
+endforeach()
+list(REMOVE_DUPLICATES rooms)
+foreach(room IN LISTS rooms)
+  list(JOIN files_of_${room} "," filter)
+  string(REPLACE "tests" "project" label ${room})
+  add_test(NAME unit.${label}
+    COMMAND shardprop_tests --filenames-as-tags ${fail_on_no_tests} "${filter}")
+endforeach()
