@@ -1,6 +1,7 @@
 // The command line as a user meets it: exit codes, streams, diagnostics, and files that are left
 // alone.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>

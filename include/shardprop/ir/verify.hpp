@@ -1,7 +1,9 @@
-// The form of a module, whatever its operations mean: functions of unique names that return what they declare, blocks that
-// end with their terminator, values that are defined before they are used. O(operations + uses).
+// The form of a module, whatever its operations mean: functions of unique names that return what
+// they declare, blocks that end with their terminator, values that are defined before they are
+// used. O(operations + uses).
 //
-// A value is visible after its definition in its own block and in the blocks inside. Functions see nothing around them.
+// A value is visible after its definition in its own block and in the blocks inside. Functions see
+// nothing around them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +18,8 @@
 
 namespace shardprop {
 
-// What the form of an operation depends on. Its regions see values from around them unless they are `isolated`.
+// What the form of an operation depends on. Its regions see values from around them unless they are
+// `isolated`.
 struct OpForm {
   bool may_end_block = false;
   bool must_end_block = false;
@@ -30,7 +33,11 @@ template <class FormOf>
 class FormVerifier {
  public:
   FormVerifier(const Module& m, FormOf form_of, Diagnostics& out)
-      : m_(m), form_of_(form_of), out_(out), seen_(m.values.size(), false), open_(m.blocks.size(), false) {}
+      : m_(m),
+        form_of_(form_of),
+        out_(out),
+        seen_(m.values.size(), false),
+        open_(m.blocks.size(), false) {}
 
   void verify_block(BlockId block) {
     open_[block.index] = true;
@@ -49,7 +56,9 @@ class FormVerifier {
     const OpId last = terminator(m_, block);
     if (last.valid() && form_of_(last).may_end_block) return;
     const std::string hint = "add func.return, stablehlo.return or sdy.return";
-    if (last.valid()) return report(last, "ir.terminator", "the last operation of a block must be a terminator", hint);
+    if (last.valid())
+      return report(last, "ir.terminator", "the last operation of a block must be a terminator",
+                    hint);
     const OpId parent = m_.blocks[block].parent_op;
     Place place;
     if (parent.valid()) {
@@ -57,7 +66,8 @@ class FormVerifier {
     } else {
       place.function = std::string(m_.strings[m_.funcs[m_.blocks[block].parent_func].name]);
     }
-    out_.push_back({"ir.terminator", "a block is empty, but must end with a terminator", hint, place});
+    out_.push_back(
+        {"ir.terminator", "a block is empty, but must end with a terminator", hint, place});
   }
 
   void verify_op(OpId op) {
@@ -76,8 +86,10 @@ class FormVerifier {
     const BlockId from = maker.valid() ? m_.layout[maker].block : argument_block(m_, value);
     if (seen_[value.index] && from.valid() && open_[from.index]) return;
     report(op, "ir.dominance",
-           fmt::format("operand {} is {}, which is not visible here", operand_number(m_, use), name_of(m_, value)),
-           "a value must be defined before its use, in the same block or around it; the region of some operations, such "
+           fmt::format("operand {} is {}, which is not visible here", operand_number(m_, use),
+                       name_of(m_, value)),
+           "a value must be defined before its use, in the same block or around it; the region of "
+           "some operations, such "
            "as sdy.manual_computation, sees only its own arguments");
   }
 
@@ -88,7 +100,8 @@ class FormVerifier {
       around.resize(m_.blocks.size(), false);
       around.swap(open_);
     }
-    for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) verify_block(b);
+    for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling)
+      verify_block(b);
     if (isolated) around.swap(open_);
   }
 
@@ -107,10 +120,12 @@ inline void verify_return(const Module& m, const Function& func, Diagnostics& ou
     same = type_of(m, operand(m, last, i)) == func.results[i].type;
   }
   if (same) return;
-  out.push_back({"ir.return_types",
-                 fmt::format("func.return must return the {} values of the types that the function declares",
-                             func.results.size()),
-                 "let the results of the function agree with the operands of func.return", place_of(m, last)});
+  out.push_back(
+      {"ir.return_types",
+       fmt::format("func.return must return the {} values of the types that the function declares",
+                   func.results.size()),
+       "let the results of the function agree with the operands of func.return",
+       place_of(m, last)});
 }
 
 }  // namespace detail
@@ -125,7 +140,8 @@ void verify_form(const Module& m, FormOf form_of, Diagnostics& out) {
     if (taken[func.name.index]) {
       Place place;
       place.function = std::string(m.strings[func.name]);
-      out.push_back({"ir.duplicate_function", "another function has this name", "rename one of the two", place});
+      out.push_back({"ir.duplicate_function", "another function has this name",
+                     "rename one of the two", place});
     }
     taken[func.name.index] = true;
     verifier.verify_block(func.body);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "shardprop/ir/place.hpp"
+#include "shardprop/ir/print.hpp"
 #include "shardprop/ops/op_def.hpp"
 
 namespace shardprop {
@@ -38,16 +39,6 @@ inline std::string to_string(std::span<const std::int64_t> numbers) {
     out += number == kDynamic ? "?" : std::to_string(number);
   }
   return out + "]";
-}
-
-// `tensor<2x3xf32>`, or the text of what is no tensor.
-inline std::string to_string(const Module& m, TypeId type) {
-  const std::string dtype(m.strings[m.types.dtype(type)]);
-  if (!m.types.is_tensor(type)) return dtype;
-  std::string out = "tensor<";
-  for (std::int64_t dim : m.types.shape(type))
-    out += (dim == kDynamic ? "?" : std::to_string(dim)) + "x";
-  return out + dtype + ">";
 }
 
 }  // namespace shardprop

@@ -1,0 +1,126 @@
+// A module as text for people: one line an operation, regions indented, shardings and rules behind
+// it. Deterministic; it is for reading and for messages, JSON is for programs.
+//
+//   func @main(%arg0: tensor<8x32xf32> <@mesh, [{"x"}, {}]>) -> (tensor<8x16xf32>) {
+//     %0 = stablehlo.dot(%arg0, %arg1) : tensor<8x16xf32> <@mesh, [{"x", ?}, {?}]>
+//     func.return(%0)
+//   }
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "fmt/core.h"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/sharding/mesh_text.hpp"
+#include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/sharding/text.hpp"
+
+namespace shardprop {
+
+// `tensor<2x3xf32>`, or the text of what is no tensor.
+inline std::string to_string(const Module& m, TypeId type) {
+  const std::string dtype(m.strings[m.types.dtype(type)]);
+  if (!m.types.is_tensor(type)) return dtype;
+  std::string out = "tensor<";
+  for (std::int64_t dim : m.types.shape(type)) {
+    out += (dim == kDynamic ? "?" : std::to_string(dim)) + "x";
+  }
+  return out + dtype + ">";
+}
+
+namespace detail {
+
+class Printer {
+ public:
+  explicit Printer(const Module& m) : m_(m) {}
+
+  std::string module() {
+    for (MeshId id : m_.meshes.ids()) {
+      const Mesh& mesh = m_.meshes[id];
+      if (!mesh.name.empty()) out_ += fmt::format("mesh @{} = {}\n", mesh.name, to_string(mesh));
+    }
+    for (FuncId f : m_.func_order) func(m_.funcs[f]);
+    return std::move(out_);
+  }
+
+  std::string op_line(OpId op) {
+    op_head(op);
+    return std::move(out_);
+  }
+
+ private:
+  void func(const Function& f) {
+    out_ += fmt::format("{}func @{}({}) -> (", f.is_private ? "private " : "", m_.strings[f.name],
+                        arguments(f.body));
+    for (std::size_t i = 0; i < f.results.size(); ++i) {
+      out_ += i == 0 ? "" : ", ";
+      out_ += to_string(m_, f.results[i].type) + sharding(f.results[i].sharding);
+    }
+    out_ += ") {\n";
+    block(f.body, 1);
+    out_ += "}\n";
+  }
+
+  void block(BlockId block, std::size_t depth) {
+    for (OpId op = m_.blocks[block].first_op; op.valid(); op = m_.layout[op].next) {
+      out_.append(2 * depth, ' ');
+      op_head(op);
+      for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
+        out_ += fmt::format(" ({}) {{\n", arguments(b));
+        this->block(b, depth + 1);
+        out_.append(2 * depth, ' ');
+        out_ += "}";
+      }
+      out_ += "\n";
+    }
+  }
+
+  void op_head(OpId op) {
+    std::string types;
+    for (ValueId value : results(m_, op)) {
+      out_ += (types.empty() ? "" : ", ") + value_text(value);
+      types += (types.empty() ? " : " : ", ") + to_string(m_, type_of(m_, value)) +
+               sharding(m_.value_shardings[value]);
+    }
+    out_ += fmt::format("{}{}(", types.empty() ? "" : " = ", op_name(m_, op));
+    for (UseId use : operand_uses(m_, op)) {
+      out_ += (use == m_.ops[op].first_operand ? "" : ", ") + value_text(m_.uses[use].value);
+    }
+    out_ += ")" + types;
+    if (m_.ops[op].rule.valid()) out_ += " rule " + to_string(m_.rules[m_.ops[op].rule]);
+  }
+
+  std::string arguments(BlockId block) const {
+    std::string list;
+    for (ValueId value : m_.blocks[block].arguments) {
+      list += fmt::format("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
+                          to_string(m_, type_of(m_, value)), sharding(m_.value_shardings[value]));
+    }
+    return list;
+  }
+
+  // An unnamed value is printed by its id.
+  std::string value_text(ValueId value) const {
+    const std::string name = name_of(m_, value);
+    return name.empty() ? fmt::format("%v{}", value.index) : name;
+  }
+
+  std::string sharding(ShardingId id) const {
+    return id.valid() ? " " + to_string(m_.shardings[id], m_.meshes) : std::string();
+  }
+
+  const Module& m_;
+  std::string out_;
+};
+
+}  // namespace detail
+
+inline std::string to_string(const Module& m) { return detail::Printer(m).module(); }
+
+// One operation without its regions.
+inline std::string to_string(const Module& m, OpId op) { return detail::Printer(m).op_line(op); }
+
+}  // namespace shardprop
