@@ -15,6 +15,7 @@
 #include "examples/cli/demo_table.hpp"
 #include "examples/cli/files.hpp"
 #include "shardprop/pipeline/run.hpp"
+#include "shardprop/propagate/explain.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 
 namespace shardprop::cli {
@@ -29,6 +30,10 @@ inline void print_report(const PropagationReport& report) {
     fmt::print(stderr,
                "note: shardings do not pass {} x {}, which has no sharding rule; the first is {}\n",
                op.count, op.name, to_string(op.first));
+  }
+  for (const Unresolved& u : report.unresolved) {
+    fmt::print(stderr, "note: {} x {}: {}; the first is {}\n", u.count, u.first.operation,
+               u.message, to_string(u.first));
   }
   print_diagnostics(report.diagnostics);
 }
@@ -196,6 +201,40 @@ inline int show_command(const Arguments& arguments) {
                                                                                      : kBadInput;
 }
 
+inline ValueId find_value(const Module& m, std::string_view name) {
+  for (ValueId value : m.values.ids()) {
+    if (name_of(m, value) == name) return value;
+  }
+  return ValueId();
+}
+
+inline int explain_command(const Arguments& arguments) {
+  const OpTable ops = standard_ops();
+  std::optional<Module> m = load(arguments.positional[0], ops);
+  if (!m) return kBadInput;
+  PropagateOptions options;
+  options.trace_origins = options.trace_edges = true;
+  const Result<PropagationReport> report = propagate(*m, ops, options);
+  if (!report) {
+    print_diagnostics(report.errors());
+    return kBadInput;
+  }
+  std::string out;
+  for (const std::string& name : std::span(arguments.positional).subspan(1)) {
+    const ValueId value = find_value(*m, name);
+    if (!value.valid()) {
+      fmt::print(stderr, "error: the program has no value '{}'\n", name);
+      return kBadInput;
+    }
+    const ShardingId sharding = m->value_shardings[value];
+    out += fmt::format(
+        "{} {}\n", name,
+        sharding.valid() ? to_string(m->shardings[sharding], m->meshes) : "no sharding");
+    for (const AxisExplanation& e : explain(*m, *report->trace, value)) out += to_string(*m, e);
+  }
+  return print_text(out) ? kOk : kBadInput;
+}
+
 inline constexpr std::array kCommands = {
     Command{"propagate", "IN", "Finds the shardings of all values from those that are given.",
             "shardprop propagate model.json -o sharded.json --report", kPropagateOptions, 1, 1,
@@ -208,6 +247,14 @@ inline constexpr std::array kCommands = {
             1,
             1,
             show_command},
+    Command{"explain",
+            "IN VALUE...",
+            "Propagates and tells how each axis came to the values.",
+            "shardprop explain model.json %12",
+            {},
+            2,
+            1000,
+            explain_command},
     Command{"run", "IN",
             "Runs passes by name; without any, reads, infers types, verifies and writes.",
             "shardprop run --passes='user-priority-propagate{keep-sharding-rules=true}' model.json "

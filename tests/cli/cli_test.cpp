@@ -112,6 +112,10 @@ TEST_CASE("passes, rules, check and show") {
   CHECK(check.code == 0);
   CHECK(has(check, "no errors"));
   CHECK(has(shell(fmt::format("$P show '{}'", in)), "%b"));
+  const Outcome explain = shell(fmt::format("$P explain '{}' %b", in));
+  CHECK(has(explain, "x, from input: 0"));
+  CHECK(has(explain, "%a -> %b through stablehlo.tanh"));
+  CHECK(shell(fmt::format("$P explain '{}' %none", in)).code == 1);
 }
 
 TEST_CASE("help goes to standard output, bad usage to standard error with code 2") {

@@ -17,6 +17,7 @@
 #include "shardprop/propagate/report.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/propagate/step.hpp"
+#include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/worklist.hpp"
 
 namespace shardprop {
@@ -32,8 +33,14 @@ struct RunKind {
 class Engine {
  public:
   Engine(Module& m, ShardingStore& store, const ShardingGroups& groups, const Plan& plan,
-         const PropagateOptions& options, PropagationReport& report)
-      : m_(m), store_(store), groups_(groups), plan_(plan), options_(options), report_(report) {
+         const PropagateOptions& options, PropagationReport& report, Trace* trace = nullptr)
+      : m_(m),
+        store_(store),
+        groups_(groups),
+        plan_(plan),
+        options_(options),
+        report_(report),
+        trace_(trace) {
     cache_.enable(options.memoise);
     call_ = m.strings.intern("func.call");
     return_ = m.strings.intern("func.return");
@@ -73,10 +80,28 @@ class Engine {
     const bool conservative =
         options_.conservative && plan.form == StepForm::kOp && !plan.fixed_direction;
     const StepKind kind{directions, kind_.strategy, plan.elementwise, conservative};
-    const std::span<const ShardingId> after = cache_.step(m_, plan.rule, kind, before_);
+    const std::span<const ShardingId> after = trace_ ? traced_step(op, FuncId(), plan.rule, kind)
+                                                     : cache_.step(m_, plan.rule, kind, before_);
     for (std::size_t t = 0; t < before_.size(); ++t) {
       if (after[t] != before_[t]) update(op, plan, t, after[t]);
     }
+  }
+
+  // A step of `op`, or of the results of `func`, between `tensors_`, past the memo and recorded in
+  // the trace.
+  std::span<const ShardingId> traced_step(OpId op, FuncId func, RuleId rule, const StepKind& kind) {
+    traced_after_.resize(before_.size());
+    stepper_.step(m_, rule, kind, before_, traced_after_);
+    if (traced_after_ == before_) return traced_after_;
+    const Mesh& mesh = m_.meshes[common_mesh(m_, before_)];
+    traced_before_.reset(m_.rules[rule]);
+    for (std::size_t t = 0; t < before_.size(); ++t) {
+      project_tensor(m_.rules[rule], t, before_[t].valid() ? &m_.shardings[before_[t]] : nullptr,
+                     mesh, traced_before_);
+    }
+    trace_->record(store_, op, func,
+                   {m_.rules[rule], tensors_, traced_before_, stepper_.projection(), mesh});
+    return traced_after_;
   }
 
   // Collects the tensors of a step and their shardings.
@@ -204,14 +229,18 @@ class Engine {
       const ValueId value = operand(m_, end, i);
       if (!m_.types.is_static_tensor(type_of(m_, value))) continue;
       const RuleId rule = m_.rules.intern(identity_rule(shape_of(m_, value), 1, 1));
-      const ShardingId before[] = {store_.get(value), m_.funcs[f].results[i].sharding};
-      if (before[0] == before[1]) continue;
-      const auto after = cache_.step(
-          m_, rule, {both_ways(Direction::kBoth), kind_.strategy, false, false}, before);
-      if (after[0] != before[0]) {
+      tensors_.assign({value, value});
+      before_.assign({store_.get(value), m_.funcs[f].results[i].sharding});
+      if (before_[0] == before_[1]) continue;
+      const StepKind kind{both_ways(Direction::kBoth), kind_.strategy, false, false};
+      const auto after =
+          trace_ ? traced_step(OpId(), f, rule, kind) : cache_.step(m_, rule, kind, before_);
+      if (after[0] != before_[0]) {
+        ++report_.changes;
         store_.set(value, after[0]);
         if (store_.holder(value).valid()) update_group(store_.holder(value), after[0], false);
       }
+      if (after[1] != before_[1]) ++report_.changes;
       m_.funcs[f].results[i].sharding = after[1];
     }
   }
@@ -222,6 +251,7 @@ class Engine {
   const Plan& plan_;
   const PropagateOptions& options_;
   PropagationReport& report_;
+  Trace* trace_;
   StringId call_;
   StringId return_;
   RunKind kind_;
@@ -230,6 +260,9 @@ class Engine {
   OpId current_;
   std::vector<ValueId> tensors_;
   std::vector<ShardingId> before_;
+  Stepper stepper_;  // of traced steps only
+  Projection traced_before_;
+  std::vector<ShardingId> traced_after_;
 };
 
 }  // namespace shardprop

@@ -65,8 +65,11 @@ struct PropagateOptions {
   bool keep_sharding_rules = false;  // leave the rules that were used on the operations
   bool conservative = false;         // no sub-axes, no factors that need communication
   bool find_unresolved = true;       // list in the report what did not work out, with reasons
-  bool memoise = true;               // off only to test that answers do not depend on it
-  std::size_t max_visits = 0;        // stop after so many operations were stepped; 0: no limit
+  bool trace_origins = false;        // write on the program where each axis was first given
+  bool trace_edges =
+      false;            // write on the program which operations carried each axis, step by step
+  bool memoise = true;  // off only to test that answers do not depend on it
+  std::size_t max_visits = 0;  // stop after so many operations were stepped; 0: no limit
 };
 
 }  // namespace shardprop

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "shardprop/propagate/engine.hpp"
 #include "shardprop/propagate/options.hpp"
 #include "shardprop/propagate/report.hpp"
+#include "shardprop/propagate/trace_attributes.hpp"
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/propagate/user_priority.hpp"
 #include "shardprop/support/result.hpp"
@@ -112,9 +114,12 @@ inline Result<PropagationReport> propagate(Module& m, const OpTable& table,
   }
   ShardingStore store(m, rows);
   const Plan plan = Planner(m, rows, store, options.conservative, report).make();
-  Engine engine(m, store, groups, plan, options, report);
+  const bool traced = options.trace_origins || options.trace_edges;
+  if (traced) report.trace = start_trace(m, store, {options.trace_origins, options.trace_edges});
+  Engine engine(m, store, groups, plan, options, report, traced ? &*report.trace : nullptr);
   detail::run_all(m, store, engine, options);
   if (options.find_unresolved) report.unresolved = UnresolvedFinder(m, store, plan).find();
+  if (traced) write_trace(m, store, *report.trace);
   store.finish();
   detail::leave_rules(m, plan, options.keep_sharding_rules);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

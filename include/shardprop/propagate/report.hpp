@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop {
@@ -78,7 +80,8 @@ struct PropagationReport {
   double seconds = 0;
   std::vector<OpWithoutRule> without_rule;  // in program order of their first
   std::vector<Unresolved> unresolved;       // in program order of their first
-  Diagnostics diagnostics;  // warnings, e.g. members of a sharding group that disagree
+  Diagnostics diagnostics;     // warnings, e.g. members of a sharding group that disagree
+  std::optional<Trace> trace;  // where axes came from, if that was asked for
 };
 
 }  // namespace shardprop

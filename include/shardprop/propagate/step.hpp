@@ -70,6 +70,9 @@ class Stepper {
     unproject_changed(m, rule, mesh_id, shardings, out);
   }
 
+  // The factor shardings after the last step; nothing useful after a step without a common mesh.
+  const Projection& projection() const { return projection_; }
+
  private:
   void unproject_changed(Module& m, const ShardingRule& rule, MeshId mesh,
                          std::span<const ShardingId> shardings, std::span<ShardingId> out) {
