@@ -48,3 +48,10 @@ foreach(way find_package add_subdirectory)
     -D GENERATOR=${CMAKE_GENERATOR}
     -P "${CMAKE_CURRENT_SOURCE_DIR}/consumers/run.cmake")
 endforeach()
+
+# The example of a framework's own operations, which must propagate through its region.
+if(TARGET example_custom_op)
+  add_test(NAME example.custom_op COMMAND example_custom_op)
+  set_tests_properties(example.custom_op PROPERTIES
+    PASS_REGULAR_EXPRESSION "my.repeat.*data.*model.*my.matmul.*data.*model")
+endif()

@@ -60,6 +60,10 @@ struct Signature {
   Agreement agreement = Agreement::kNone;
 };
 
+// Accepts anything.
+inline constexpr Signature kAnySignature = {
+    .min_results = 0, .max_results = kVariadic, .max_blocks = kVariadic};
+
 // What a rule is made from. Anything but types, attributes and `context(op)` must not decide the
 // rule: it is memoised.
 struct RuleInput {

@@ -23,7 +23,7 @@ namespace shardprop {
 struct CustomOp {
   std::string name;
   Traits traits = 0;
-  Signature signature = {};
+  Signature signature = kAnySignature;
   std::string rule_text = {};  // such as "([i, k], [k, j])->([i, j])"; factor sizes may be left out
   std::function<std::optional<ShardingRule>(const RuleInput&)> rule = {};
   std::function<std::optional<std::vector<TypeId>>(const InferInput&)> infer = {};
