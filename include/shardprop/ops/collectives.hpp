@@ -1,5 +1,5 @@
-// Collectives of StableHLO: operations that exchange data between processes. Constraints on the number of processes are
-// not checked, since a module does not say how many there are.
+// Collectives of StableHLO: operations that exchange data between processes. Constraints on the
+// number of processes are not checked, since a module does not say how many there are.
 #pragma once
 
 #include "shardprop/ops/collectives_infer.hpp"
@@ -87,7 +87,10 @@ inline constexpr OpDef kCollectiveOps[] = {
      .signature = {.max_operands = 0},
      .infer = infer_process_id,
      .silent_without_rule = true},
-    {.name = "stablehlo.replica_id", .traits = kPure, .signature = {.max_operands = 0}, .infer = infer_process_id},
+    {.name = "stablehlo.replica_id",
+     .traits = kPure,
+     .signature = {.max_operands = 0},
+     .infer = infer_process_id},
 };
 
 }  // namespace shardprop

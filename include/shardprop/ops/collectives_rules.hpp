@@ -1,5 +1,6 @@
-// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, but for those that a collective gathers,
-// scatters or exchanges between devices: they are replicated on both sides, each with a factor of its own.
+// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, but for those that
+// a collective gathers, scatters or exchanges between devices: they are replicated on both sides,
+// each with a factor of its own.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ namespace detail {
 // Whether all operands and results are tensors of known shape, of `rank` dimensions or none.
 inline bool are_tensors_of_rank(const Module& m, OpId op, std::size_t rank) {
   const auto fits = [&](ValueId value) {
-    return m.types.is_static_tensor(type_of(m, value)) && (rank_of(m, value) == rank || rank_of(m, value) == 0);
+    return m.types.is_static_tensor(type_of(m, value)) &&
+           (rank_of(m, value) == rank || rank_of(m, value) == 0);
   };
   for (UseId use : operand_uses(m, op)) {
     if (!fits(m.uses[use].value)) return false;
@@ -30,11 +32,13 @@ inline bool are_tensors_of_rank(const Module& m, OpId op, std::size_t rank) {
 }
 
 // The same rule for one or two dimensions that are exchanged, `exchanged[0]` first.
-inline std::optional<ShardingRule> rule_with_exchange(const RuleInput& in, std::span<const std::int64_t> exchanged) {
+inline std::optional<ShardingRule> rule_with_exchange(const RuleInput& in,
+                                                      std::span<const std::int64_t> exchanged) {
   if (in.m.ops[in.op].operand_count == 0 || in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
-  if (from.size() != to.size() || !are_tensors_of_rank(in.m, in.op, from.size())) return std::nullopt;
+  if (from.size() != to.size() || !are_tensors_of_rank(in.m, in.op, from.size()))
+    return std::nullopt;
   for (std::int64_t dim : exchanged) {
     if (dim < 0 || static_cast<std::size_t>(dim) >= from.size()) return std::nullopt;
   }
@@ -76,7 +80,8 @@ inline std::optional<ShardingRule> reduce_scatter_rule(const RuleInput& in) {
 
 inline std::optional<ShardingRule> all_to_all_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
-  const std::int64_t dims[] = {attributes.integer("split_dimension"), attributes.integer("concat_dimension")};
+  const std::int64_t dims[] = {attributes.integer("split_dimension"),
+                               attributes.integer("concat_dimension")};
   if (!attributes.ok()) return std::nullopt;
   return detail::rule_with_exchange(in, std::span(dims, dims[0] == dims[1] ? 1 : 2));
 }

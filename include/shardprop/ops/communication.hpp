@@ -1,5 +1,5 @@
-// Operations that order side effects by tokens, tuples, and asynchronous operations of StableHLO. Nothing is propagated
-// through any of them.
+// Operations that order side effects by tokens, tuples, and asynchronous operations of StableHLO.
+// Nothing is propagated through any of them.
 #pragma once
 
 #include "shardprop/ops/communication_infer.hpp"
@@ -51,11 +51,17 @@ inline constexpr OpDef kCommunicationOps[] = {
      .result_constraint = "c2"},
     {.name = "stablehlo.async_start",
      .traits = kIsolated,
-     .signature = {.min_blocks = 1, .max_blocks = 1, .operand_classes = {kAnyTensorElement}, .result_classes = {kOther}},
+     .signature = {.min_blocks = 1,
+                   .max_blocks = 1,
+                   .operand_classes = {kAnyTensorElement},
+                   .result_classes = {kOther}},
      .infer = infer_async_start,
      .result_constraint = "c4"},
     {.name = "stablehlo.async_done",
-     .signature = {.min_operands = 1, .max_operands = 1, .operand_classes = {kOther}, .result_classes = {kAnyTensorElement}},
+     .signature = {.min_operands = 1,
+                   .max_operands = 1,
+                   .operand_classes = {kOther},
+                   .result_classes = {kAnyTensorElement}},
      .infer = infer_async_done,
      .result_constraint = "c1"},
 };

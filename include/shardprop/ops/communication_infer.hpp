@@ -1,4 +1,5 @@
-// Types and constraints of operations that order side effects by tokens, of tuples, and of asynchronous operations.
+// Types and constraints of operations that order side effects by tokens, of tuples, and of
+// asynchronous operations.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,17 @@
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
-#include "shardprop/ops/control_flow_infer.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/type_text.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-// Whether transfers to or from the host, and those between devices, go over a channel of their type.
+// Whether transfers to or from the host, and those between devices, go over a channel of their
+// type.
 inline bool check_channel_type(const Module& m, OpId op, std::int64_t host_type, Diagnostics& out) {
   constexpr std::int64_t kDeviceToDevice = 1;
   AttributeReader attributes(m, op, &out);
@@ -29,8 +31,10 @@ inline bool check_channel_type(const Module& m, OpId op, std::int64_t host_type,
   if (!attributes.ok()) return false;
   const std::int64_t expected = host ? host_type : kDeviceToDevice;
   if (type == expected) return true;
-  report(m, op, out, "c1", fmt::format("channel_handle must have the type {}, found {}", expected, type),
-         "1 is DEVICE_TO_DEVICE; transfers with is_host_transfer use 2, DEVICE_TO_HOST, or 3, HOST_TO_DEVICE");
+  report(m, op, out, "c1",
+         fmt::format("channel_handle must have the type {}, found {}", expected, type),
+         "1 is DEVICE_TO_DEVICE; transfers with is_host_transfer use 2, DEVICE_TO_HOST, or 3, "
+         "HOST_TO_DEVICE");
   return false;
 }
 
@@ -43,15 +47,18 @@ struct StreamConstraints {
 
 inline void verify_stream(const VerifyInput& in, const StreamConstraints& constraints) {
   const auto values = results(in.m, in.op);
-  if (values.empty()) return report(in, constraints.not_empty, "there must be at least one result, a token");
+  if (values.empty())
+    return report(in, constraints.not_empty, "there must be at least one result, a token");
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     const TypeId type = type_of(in.m, values[i]);
     if (in.m.types.is_tensor(type)) continue;
-    report(in, constraints.tensors, fmt::format("result {} must be a tensor, found {}", i, to_string(in.m, type)));
+    report(in, constraints.tensors,
+           fmt::format("result {} must be a tensor, found {}", i, to_string(in.m, type)));
   }
   const TypeId last = type_of(in.m, values[values.size() - 1]);
   if (element_class(in.m, last) == kToken) return;
-  report(in, constraints.token, fmt::format("the last result must be a token, found {}", to_string(in.m, last)));
+  report(in, constraints.token,
+         fmt::format("the last result must be a token, found {}", to_string(in.m, last)));
 }
 
 // Operands are tensors, then a token, as inputs 1 and 2 of the specification.
@@ -63,7 +70,8 @@ inline bool check_tensors_then_token(const InferInput& in) {
     const bool last = i + 1 == count;
     if (last ? element_class(in.m, type) == kToken : in.m.types.is_tensor(type)) continue;
     report(in, last ? "i2" : "i1",
-           fmt::format("operand {} must be a {}, found {}", i, last ? "token" : "tensor", to_string(in.m, type)));
+           fmt::format("operand {} must be a {}, found {}", i, last ? "token" : "tensor",
+                       to_string(in.m, type)));
     ok = false;
   }
   return ok;
@@ -76,9 +84,10 @@ inline std::optional<std::vector<TypeId>> one_token(Module& m) {
 // What an asynchronous operation may run.
 inline bool may_run_asynchronously(std::string_view name) {
   for (std::string_view allowed :
-       {"stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.collective_broadcast",
-        "stablehlo.collective_permute", "stablehlo.collective_reduce", "stablehlo.dynamic_slice",
-        "stablehlo.dynamic_update_slice", "stablehlo.reduce_scatter", "stablehlo.slice"}) {
+       {"stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all",
+        "stablehlo.collective_broadcast", "stablehlo.collective_permute",
+        "stablehlo.collective_reduce", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice",
+        "stablehlo.reduce_scatter", "stablehlo.slice"}) {
     if (name == allowed) return true;
   }
   return false;
@@ -86,7 +95,9 @@ inline bool may_run_asynchronously(std::string_view name) {
 
 }  // namespace detail
 
-inline std::optional<std::vector<TypeId>> infer_token(const InferInput& in) { return detail::one_token(in.m); }
+inline std::optional<std::vector<TypeId>> infer_token(const InferInput& in) {
+  return detail::one_token(in.m);
+}
 
 inline std::optional<std::vector<TypeId>> infer_outfeed(const InferInput& in) {
   if (!detail::check_tensors_then_token(in)) return std::nullopt;
@@ -112,17 +123,20 @@ inline void verify_infeed(const VerifyInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   if (!attributes.has("layout")) return;
   const auto layouts = attributes.int_lists_or_empty("layout");
-  const std::size_t tensors = in.m.ops[in.op].result_count == 0 ? 0 : in.m.ops[in.op].result_count - 1;
+  const std::size_t tensors =
+      in.m.ops[in.op].result_count == 0 ? 0 : in.m.ops[in.op].result_count - 1;
   if (!attributes.ok()) {
     report(in, "c3", "attribute 'layout' must be a list of lists of integers");
   } else if (layouts.size() != tensors) {
-    report(in, "c3", fmt::format("attribute 'layout' must have {} lists, one a tensor, found {}", tensors, layouts.size()));
+    report(in, "c3",
+           fmt::format("attribute 'layout' must have {} lists, one a tensor, found {}", tensors,
+                       layouts.size()));
   }
 }
 
 inline std::optional<std::vector<TypeId>> infer_tuple(const InferInput& in) {
   std::string text;
-  for (TypeId type : detail::operand_types(in.m, in.op)) {
+  for (TypeId type : operand_types(in.m, in.op)) {
     text += (text.empty() ? "" : ", ") + text_inside(in.m, type);
   }
   return std::vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern("tuple<" + text + ">"))};
@@ -140,7 +154,8 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
   const std::int64_t index = attributes.integer("index");
   if (!attributes.ok()) return std::nullopt;
   if (index < 0 || static_cast<std::size_t>(index) >= parts->size()) {
-    report(in, "c1", fmt::format("index must be at least 0 and below {}, found {}", parts->size(), index));
+    report(in, "c1",
+           fmt::format("index must be at least 0 and below {}, found {}", parts->size(), index));
     return std::nullopt;
   }
   return std::vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
@@ -156,17 +171,20 @@ inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in
     return std::nullopt;
   }
   if (!detail::may_run_asynchronously(op_name(in.m, first))) {
-    report(in, "c2", fmt::format("the region must hold a collective or a slice, found {}", op_name(in.m, first)));
+    report(in, "c2",
+           fmt::format("the region must hold a collective or a slice, found {}",
+                       op_name(in.m, first)));
     return std::nullopt;
   }
-  const std::vector<TypeId> operands = detail::operand_types(in.m, in.op);
-  const std::vector<TypeId> arguments = detail::argument_types(in.m, body);
+  const std::vector<TypeId> operands = operand_types(in.m, in.op);
+  const std::vector<TypeId> arguments = argument_types(in.m, body);
   if (operands != arguments) {
-    report(in, "c3", fmt::format("the region must take the operands {}, found {}", detail::to_string_types(in.m, operands),
-                                 detail::to_string_types(in.m, arguments)));
+    report(in, "c3",
+           fmt::format("the region must take the operands {}, found {}", to_string(in.m, operands),
+                       to_string(in.m, arguments)));
     return std::nullopt;
   }
-  const std::vector<TypeId> returned = detail::returned_types(in.m, body);
+  const std::vector<TypeId> returned = returned_types(in.m, body);
   if (returned.size() != 1) {
     report(in, "c4", fmt::format("the region must return one value, found {}", returned.size()));
     return std::nullopt;

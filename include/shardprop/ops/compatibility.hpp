@@ -1,5 +1,6 @@
-// When two types mean the same for inference: a dynamic dimension goes with any size, and a quantised element type with
-// one that differs in scales and zero points only. O(rank), plus the text of quantised types.
+// When two types mean the same for inference: a dynamic dimension goes with any size, and a
+// quantised element type with one that differs in scales and zero points only. O(rank), plus the
+// text of quantised types.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace shardprop {
 
-// `!quant.uniform<i8<-127:127>:f32:1, {...}>` stores i8<-127:127>, expresses f32 and is quantised along axis 1.
+// `!quant.uniform<i8<-127:127>:f32:1, {...}>` stores i8<-127:127>, expresses f32 and is quantised
+// along axis 1.
 struct QuantizedParts {
   std::string_view storage;
   std::string_view expressed;
@@ -48,7 +50,8 @@ inline bool compatible_element_types(std::string_view a, std::string_view b) {
   if (!a.starts_with("!quant") || !b.starts_with("!quant")) return false;
   const QuantizedParts x = parse_quantized(a);
   const QuantizedParts y = parse_quantized(b);
-  return !x.expressed.empty() && x.storage == y.storage && x.expressed == y.expressed && x.per_axis == y.per_axis;
+  return !x.expressed.empty() && x.storage == y.storage && x.expressed == y.expressed &&
+         x.per_axis == y.per_axis;
 }
 
 inline bool compatible_types(const Module& m, TypeId a, TypeId b) {

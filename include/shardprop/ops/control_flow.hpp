@@ -1,5 +1,5 @@
-// Control flow of StableHLO: while, case, if, return and optimization_barrier. None has a sharding rule; values flow along
-// the edges of the row instead (`if` has none, as in the reference).
+// Control flow of StableHLO: while, case, if, return and optimization_barrier. None has a sharding
+// rule; values flow along the edges of the row instead (`if` has none, as in the reference).
 #pragma once
 
 #include "shardprop/ops/control_flow_infer.hpp"

@@ -10,42 +10,11 @@
 #include "shardprop/ops/compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/ops/type_lists.hpp"
 
 namespace shardprop {
 
 namespace detail {
-
-inline std::vector<TypeId> operand_types(const Module& m, OpId op) {
-  std::vector<TypeId> types;
-  for (UseId use : operand_uses(m, op)) types.push_back(type_of(m, m.uses[use].value));
-  return types;
-}
-
-inline std::vector<TypeId> argument_types(const Module& m, BlockId block) {
-  std::vector<TypeId> types;
-  for (ValueId value : m.blocks[block].arguments) types.push_back(type_of(m, value));
-  return types;
-}
-
-// What `block` returns; empty for an empty block.
-inline std::vector<TypeId> returned_types(const Module& m, BlockId block) {
-  const OpId last = terminator(m, block);
-  return last.valid() ? operand_types(m, last) : std::vector<TypeId>();
-}
-
-inline bool compatible_lists(const Module& m, const std::vector<TypeId>& a, const std::vector<TypeId>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!compatible_types(m, a[i], b[i])) return false;
-  }
-  return true;
-}
-
-inline std::string to_string_types(const Module& m, const std::vector<TypeId>& types) {
-  std::string out;
-  for (TypeId type : types) out += (out.empty() ? "" : ", ") + to_string(m, type);
-  return "(" + out + ")";
-}
 
 // The type that holds both: a dimension is known only if it is in both.
 inline TypeId least_specific(Module& m, TypeId a, TypeId b) {
@@ -57,33 +26,38 @@ inline TypeId least_specific(Module& m, TypeId a, TypeId b) {
   return m.types.tensor(m.types.dtype(a), shape);
 }
 
-// The constraints of an operation that runs one of its regions, by their numbers in the specification.
+// The constraints of an operation that runs one of its regions, by their numbers in the
+// specification.
 struct BranchConstraints {
   std::string_view no_arguments;
   std::string_view same_results;
 };
 
-inline bool check_branch(const InferInput& in, BlockId block, std::size_t number, const BranchConstraints& constraints) {
+inline bool check_branch(const InferInput& in, BlockId block, std::size_t number,
+                         const BranchConstraints& constraints) {
   const std::vector<TypeId> first = returned_types(in.m, block_of(in.m, in.op, 0));
   const std::vector<TypeId> returned = returned_types(in.m, block);
   if (!in.m.blocks[block].arguments.empty()) {
     report(in, constraints.no_arguments,
-           fmt::format("region {} must take no arguments, found {}", number, in.m.blocks[block].arguments.size()),
+           fmt::format("region {} must take no arguments, found {}", number,
+                       in.m.blocks[block].arguments.size()),
            "a region sees the values around it");
     return false;
   }
   if (compatible_lists(in.m, first, returned)) return true;
   report(in, constraints.same_results,
          fmt::format("regions must return the same types; the first returns {}, region {} {}",
-                     to_string_types(in.m, first), number, to_string_types(in.m, returned)));
+                     to_string(in.m, first), number, to_string(in.m, returned)));
   return false;
 }
 
-inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in, const BranchConstraints& constraints) {
+inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
+                                                         const BranchConstraints& constraints) {
   bool ok = is_scalar(in.m, operand(in.m, in.op, 0));
   if (!ok) {
-    report(in, "i1", fmt::format("the operand must be a scalar, found {}",
-                                 to_string(in.m, type_of(in.m, operand(in.m, in.op, 0)))));
+    report(in, "i1",
+           fmt::format("the operand must be a scalar, found {}",
+                       to_string(in.m, type_of(in.m, operand(in.m, in.op, 0)))));
   }
   std::size_t number = 0;
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
@@ -93,7 +67,8 @@ inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in, c
   std::vector<TypeId> types = returned_types(in.m, block_of(in.m, in.op, 0));
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
     const std::vector<TypeId> returned = returned_types(in.m, b);
-    for (std::size_t i = 0; i < types.size(); ++i) types[i] = least_specific(in.m, types[i], returned[i]);
+    for (std::size_t i = 0; i < types.size(); ++i)
+      types[i] = least_specific(in.m, types[i], returned[i]);
   }
   return types;
 }
@@ -113,7 +88,8 @@ inline std::optional<std::vector<TypeId>> infer_case(const InferInput& in) {
   }
   const TypeId index = type_of(in.m, operand(in.m, in.op, 0));
   if (in.m.strings[in.m.types.dtype(index)] != "i32") {
-    report(in, "i1", fmt::format("the index must be a scalar i32, found {}", to_string(in.m, index)));
+    report(in, "i1",
+           fmt::format("the index must be a scalar i32, found {}", to_string(in.m, index)));
     return std::nullopt;
   }
   return detail::infer_branches(in, {"c2", "c3"});
@@ -121,40 +97,43 @@ inline std::optional<std::vector<TypeId>> infer_case(const InferInput& in) {
 
 // The results have the types of the operands.
 inline std::optional<std::vector<TypeId>> infer_operand_types(const InferInput& in) {
-  return detail::operand_types(in.m, in.op);
+  return operand_types(in.m, in.op);
 }
 
 // (C1) and (C2) of `while`: what the condition and the body take and return.
 inline void verify_while(const VerifyInput& in) {
   const BlockId condition = block_of(in.m, in.op, 0);
   const BlockId body = block_of(in.m, in.op, 1);
-  const std::vector<TypeId> carried = detail::operand_types(in.m, in.op);
-  const auto check = [&](const std::vector<TypeId>& found, std::string_view constraint, std::string_view what) {
-    if (detail::compatible_lists(in.m, carried, found)) return;
+  const std::vector<TypeId> carried = operand_types(in.m, in.op);
+  const auto check = [&](const std::vector<TypeId>& found, std::string_view constraint,
+                         std::string_view what) {
+    if (compatible_lists(in.m, carried, found)) return;
     report(in, constraint,
            fmt::format("{} must be of the types of the operands {}, found {}", what,
-                       detail::to_string_types(in.m, carried), detail::to_string_types(in.m, found)));
+                       to_string(in.m, carried), to_string(in.m, found)));
   };
-  check(detail::argument_types(in.m, condition), "c1", "the arguments of the condition");
-  check(detail::argument_types(in.m, body), "c2", "the arguments of the body");
-  check(detail::returned_types(in.m, body), "c2", "the values that the body returns");
-  const std::vector<TypeId> decided = detail::returned_types(in.m, condition);
-  const bool one_bool = decided.size() == 1 && in.m.types.is_tensor(decided[0]) && in.m.types.rank(decided[0]) == 0 &&
+  check(argument_types(in.m, condition), "c1", "the arguments of the condition");
+  check(argument_types(in.m, body), "c2", "the arguments of the body");
+  check(returned_types(in.m, body), "c2", "the values that the body returns");
+  const std::vector<TypeId> decided = returned_types(in.m, condition);
+  const bool one_bool = decided.size() == 1 && in.m.types.is_tensor(decided[0]) &&
+                        in.m.types.rank(decided[0]) == 0 &&
                         element_class(in.m, decided[0]) == kBool;
   if (!one_bool) {
-    report(in, "c1", fmt::format("the condition must return one scalar i1, found {}",
-                                 detail::to_string_types(in.m, decided)));
+    report(
+        in, "c1",
+        fmt::format("the condition must return one scalar i1, found {}", to_string(in.m, decided)));
   }
 }
 
 // Operands and results come in pairs of exactly one type.
 inline void verify_same_pairs(const VerifyInput& in) {
-  const std::vector<TypeId> operands = detail::operand_types(in.m, in.op);
-  std::vector<TypeId> declared;
-  for (ValueId value : results(in.m, in.op)) declared.push_back(type_of(in.m, value));
+  const std::vector<TypeId> operands = operand_types(in.m, in.op);
+  const std::vector<TypeId> declared = result_types(in.m, in.op);
   if (operands == declared) return;
-  report(in, "c1", fmt::format("the results must be of the types of the operands {}, found {}",
-                               detail::to_string_types(in.m, operands), detail::to_string_types(in.m, declared)));
+  report(in, "c1",
+         fmt::format("the results must be of the types of the operands {}, found {}",
+                     to_string(in.m, operands), to_string(in.m, declared)));
 }
 
 }  // namespace shardprop

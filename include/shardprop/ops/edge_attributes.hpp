@@ -1,8 +1,9 @@
-// The attributes that record how a sharding was propagated, step by step, and their checks. `sdy.propagation_edges` is one
-// record; `sdy.result_propagation_edges` and `sdy.block_arg_propagation_edges` are lists of them, one a value.
+// The attributes that record how a sharding was propagated, step by step, and their checks.
+// `sdy.propagation_edges` is one record; `sdy.result_propagation_edges` and
+// `sdy.block_arg_propagation_edges` are lists of them, one a value.
 //
-// A record is kept by its text: in `#sdy.propagation_edges<[{step-1 = [{"a" = operand-0 -> [operand-1, result-0]}]}]>` the
-// axis a went in step 1 from operand 0 to operand 1 and result 0.
+// A record is kept by its text: in `#sdy.propagation_edges<[{step-1 = [{"a" = operand-0 ->
+// [operand-1, result-0]}]}]>` the axis a went in step 1 from operand 0 to operand 1 and result 0.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +51,10 @@ inline bool scan_node(TextScanner& scan, EdgeNode& node) {
 inline bool scan_move(TextScanner& scan, AxisMove& move) {
   std::int64_t ignored = 0;
   if (!scan.expect("{") || !scan.string(move.axis)) return false;
-  if (scan.accept(":(") && !(scan.integer(ignored) && scan.expect(")") && scan.integer(ignored))) return false;
-  if (!scan.expect("=") || !scan_node(scan, move.source) || !scan.expect("->") || !scan.expect("[")) return false;
+  if (scan.accept(":(") && !(scan.integer(ignored) && scan.expect(")") && scan.integer(ignored)))
+    return false;
+  if (!scan.expect("=") || !scan_node(scan, move.source) || !scan.expect("->") || !scan.expect("["))
+    return false;
   while (!scan.accept("]")) {
     EdgeNode target;
     if (!scan_node(scan, target)) return false;
@@ -63,7 +66,8 @@ inline bool scan_move(TextScanner& scan, AxisMove& move) {
 
 inline bool scan_step(TextScanner& scan, std::vector<AxisMove>& moves) {
   std::int64_t step = 0;
-  if (!scan.expect("{") || scan.word() != "step" || !scan.expect("-") || !scan.integer(step)) return false;
+  if (!scan.expect("{") || scan.word() != "step" || !scan.expect("-") || !scan.integer(step))
+    return false;
   if (!scan.expect("=") || !scan.expect("[")) return false;
   while (!scan.accept("]")) {
     AxisMove move;
@@ -78,7 +82,9 @@ inline bool scan_step(TextScanner& scan, std::vector<AxisMove>& moves) {
 // The moves of a record; false where the text has another form.
 inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
   TextScanner scan(text, "op.propagation_edges", "");
-  if (!scan.expect("#") || scan.word() != kPropagationEdges || !scan.expect("<") || !scan.expect("[")) return false;
+  if (!scan.expect("#") || scan.word() != kPropagationEdges || !scan.expect("<") ||
+      !scan.expect("["))
+    return false;
   while (!scan.accept("]")) {
     if (!scan_step(scan, moves)) return false;
     if (!scan.next_is("]") && !scan.expect(",")) return false;
@@ -100,14 +106,16 @@ class EdgeRecordVerifier {
   void verify(const std::vector<AxisMove>& moves) {
     if (!collect_mesh(moves)) return;
     for (const AxisMove& move : moves) {
-      if (in_.m.meshes[mesh_].find_axis(move.axis) < 0) fail(fmt::format("the mesh has no axis \"{}\"", move.axis));
+      if (in_.m.meshes[mesh_].find_axis(move.axis) < 0)
+        fail(fmt::format("the mesh has no axis \"{}\"", move.axis));
       if (move.step < 0) fail(fmt::format("the step {} is negative", move.step));
       verify_node(move.source);
       for (std::size_t i = 0; i < move.targets.size(); ++i) {
         verify_node(move.targets[i]);
         const auto before = move.targets.begin() + static_cast<std::ptrdiff_t>(i);
         if (move.targets[i] == move.source) fail("an axis goes from a value to itself");
-        if (std::find(move.targets.begin(), before, move.targets[i]) != before) fail("an axis goes to a value twice");
+        if (std::find(move.targets.begin(), before, move.targets[i]) != before)
+          fail("an axis goes to a value twice");
       }
     }
   }
@@ -126,7 +134,8 @@ class EdgeRecordVerifier {
     const auto add = [&](EdgeNode node) {
       if (!in_range(node)) return;
       const auto index = static_cast<std::size_t>(node.index);
-      const auto sharding = sharding_of(in_.m, node.is_result ? result(in_.m, in_.op, index) : operand(in_.m, in_.op, index));
+      const auto sharding = sharding_of(
+          in_.m, node.is_result ? result(in_.m, in_.op, index) : operand(in_.m, in_.op, index));
       if (!sharding) return;
       if (!mesh_.valid() || in_.m.meshes[mesh_].is_empty()) mesh_ = sharding->mesh;
       one_mesh = one_mesh && (in_.m.meshes[sharding->mesh].is_empty() ||
@@ -143,7 +152,8 @@ class EdgeRecordVerifier {
 
   void verify_node(EdgeNode node) {
     if (in_range(node)) return;
-    fail(fmt::format("the operation has no {} {}", node.is_result ? "result" : "operand", node.index));
+    fail(fmt::format("the operation has no {} {}", node.is_result ? "result" : "operand",
+                     node.index));
   }
 
   const VerifyInput& in_;
@@ -152,13 +162,14 @@ class EdgeRecordVerifier {
 
 }  // namespace detail
 
-// Checks the three attributes, where `in.op` has them. The record of an sdy.func_data_flow_edge is only checked for form: it
-// names values of the calls.
+// Checks the three attributes, where `in.op` has them. The record of an sdy.func_data_flow_edge is
+// only checked for form: it names values of the calls.
 inline void verify_edge_attributes(const VerifyInput& in) {
   std::vector<AxisMove> moves;
   if (const AttrId record = attribute(in.m, in.op, kPropagationEdges); record.valid()) {
     if (!detail::parse_record(in.m, record, moves)) {
-      report(in, "propagation_edges", fmt::format("attribute '{}' must be a record of edges", kPropagationEdges));
+      report(in, "propagation_edges",
+             fmt::format("attribute '{}' must be a record of edges", kPropagationEdges));
     } else if (op_name(in.m, in.op) != "sdy.func_data_flow_edge") {
       detail::EdgeRecordVerifier(in).verify(moves);
     }
@@ -171,7 +182,9 @@ inline void verify_edge_attributes(const VerifyInput& in) {
     if (ok && !empty) {
       for (AttrId item : in.m.attrs.items(list)) ok = ok && detail::parse_record(in.m, item, moves);
     }
-    if (!ok) report(in, "propagation_edges", fmt::format("attribute '{}' must be a list of records of edges", key));
+    if (!ok)
+      report(in, "propagation_edges",
+             fmt::format("attribute '{}' must be a list of records of edges", key));
   }
 }
 

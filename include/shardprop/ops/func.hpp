@@ -1,5 +1,5 @@
-// Functions: func.return and func.call. Neither has a sharding rule: what a function returns is sharded as its results, and
-// the edges of a call are made explicit by a pass.
+// Functions: func.return and func.call. Neither has a sharding rule: what a function returns is
+// sharded as its results, and the edges of a call are made explicit by a pass.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
-#include "shardprop/ops/control_flow_infer.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/ops/type_lists.hpp"
 
 namespace shardprop {
 
@@ -31,11 +31,12 @@ inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
     report(in, "unknown_callee", fmt::format("the module has no function @{}", name));
     return std::nullopt;
   }
-  const std::vector<TypeId> expected = detail::argument_types(in.m, in.m.funcs[callee].body);
-  const std::vector<TypeId> found = detail::operand_types(in.m, in.op);
+  const std::vector<TypeId> expected = argument_types(in.m, in.m.funcs[callee].body);
+  const std::vector<TypeId> found = operand_types(in.m, in.op);
   if (expected != found) {
-    report(in, "operand_types", fmt::format("@{} takes {}, found {}", name, detail::to_string_types(in.m, expected),
-                                            detail::to_string_types(in.m, found)));
+    report(in, "operand_types",
+           fmt::format("@{} takes {}, found {}", name, to_string(in.m, expected),
+                       to_string(in.m, found)));
     return std::nullopt;
   }
   std::vector<TypeId> types;
@@ -43,10 +44,12 @@ inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
   return types;
 }
 
-// The values that leave a function must be returned from its own body; their types are the form's to check.
+// The values that leave a function must be returned from its own body; their types are the form's
+// to check.
 inline void verify_func_return(const VerifyInput& in) {
   if (parent_op(in.m, in.op).valid()) {
-    report(in, "nested", "func.return must stand in the body of a function, not in a region of an operation",
+    report(in, "nested",
+           "func.return must stand in the body of a function, not in a region of an operation",
            "end the region with stablehlo.return or sdy.return");
   }
 }

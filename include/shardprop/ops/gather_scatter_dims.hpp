@@ -87,7 +87,8 @@ inline constexpr WindowNames kScatterNames = {
     .batch_count = "c17",
     .batch_sizes = "c18"};
 
-// The dimension numbers of `op`; all empty where `attributes` is not ok afterwards.
+// The dimension numbers of an operation, absent ones empty or 0; `ok`: whether they are
+// well-formed.
 inline WindowDims read_window_dims(AttributeReader& attributes, const WindowNames& names,
                                    bool& ok) {
   AttributeReader numbers = attributes.dict(names.attribute);

@@ -91,6 +91,9 @@ inline bool compatible_sizes(std::int64_t a, std::int64_t b) {
   return a == b || a == kDynamic || b == kDynamic;
 }
 
+// An operand that lists sizes has one a dimension: no tensor has so many.
+constexpr std::int64_t kMaxListLength = 65536;
+
 // The values of a one-dimensional integer constant, or none where `value` is none or its data was
 // left out.
 inline std::optional<Shape> constant_ints(const Module& m, ValueId value) {
@@ -98,7 +101,8 @@ inline std::optional<Shape> constant_ints(const Module& m, ValueId value) {
   if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
   const AttrId data = attribute(m, op, "value");
   const auto shape = shape_of(m, value);
-  if (!data.valid() || shape.size() != 1 || shape[0] == kDynamic) return std::nullopt;
+  if (!data.valid() || shape.size() != 1) return std::nullopt;
+  if (shape[0] < 0 || shape[0] > kMaxListLength) return std::nullopt;
   if (m.attrs.kind(data) == AttrKind::kInts &&
       m.attrs.as_ints(data).size() == static_cast<std::size_t>(shape[0])) {
     const auto values = m.attrs.as_ints(data);
@@ -169,7 +173,11 @@ inline bool check_shape_operand(const VerifyInput& in, std::string_view constrai
 // A tensor operand that stands for a list: one dimension, of known size.
 inline bool check_list_operand(const VerifyInput& in, std::size_t i) {
   const TypeId type = operand_type(in.m, in.op, i);
-  if (in.m.types.is_static_tensor(type) && in.m.types.rank(type) == 1) return true;
+  const auto shape = in.m.types.shape(type);
+  if (in.m.types.is_static_tensor(type) && shape.size() == 1 && shape[0] >= 0 &&
+      shape[0] <= kMaxListLength) {
+    return true;
+  }
   report(in, fmt::format("i{}", i + 1),
          fmt::format("operand {} must be a tensor of one dimension of known size, found {}", i,
                      to_string(in.m, type)));

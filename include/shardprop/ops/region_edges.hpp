@@ -1,4 +1,5 @@
-// Data-flow edges of operations with regions, from which the built-in and callers' operations make theirs.
+// Data-flow edges of operations with regions, from which the built-in and callers' operations make
+// theirs.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +23,12 @@ inline void add_returned(const Module& m, BlockId block, std::size_t i, DataFlow
 
 // Adds argument `i` of `block` as a target.
 inline void add_argument(const Module& m, BlockId block, std::size_t i, DataFlowEdge& edge) {
-  if (block.valid() && i < m.blocks[block].arguments.size()) edge.targets.push_back(m.blocks[block].arguments[i]);
+  if (block.valid() && i < m.blocks[block].arguments.size())
+    edge.targets.push_back(m.blocks[block].arguments[i]);
 }
 
-// One region that takes the operands and returns the results: an edge from each operand to its block argument, which owns
-// it, then one from each returned value to its result.
+// One region that takes the operands and returns the results: an edge from each operand to its
+// block argument, which owns it, then one from each returned value to its result.
 inline void body_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   const BlockId body = block_of(m, op, 0);
   if (!body.valid()) return;
@@ -42,8 +44,8 @@ inline void body_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
   }
 }
 
-// A condition and a body over the same values: an edge a result, from the operand and the returned value to the result,
-// which owns it, and the arguments of both regions.
+// A condition and a body over the same values: an edge a result, from the operand and the returned
+// value to the result, which owns it, and the arguments of both regions.
 inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   const BlockId condition = block_of(m, op, 0);
   const BlockId body = block_of(m, op, 1);
@@ -62,7 +64,8 @@ inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
 inline void branch_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   for (std::size_t i = 0; i < m.ops[op].result_count; ++i) {
     DataFlowEdge edge{result(m, op, i), {}, {}};
-    for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) add_returned(m, b, i, edge);
+    for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling)
+      add_returned(m, b, i, edge);
     out.push_back(edge);
   }
 }

@@ -1,5 +1,5 @@
-// Operations of the sdy dialect. Only sharding_constraint has a sharding rule; reshard, edges, groups and barriers are
-// handled by the propagation engine itself.
+// Operations of the sdy dialect. Only sharding_constraint has a sharding rule; reshard, edges,
+// groups and barriers are handled by the propagation engine itself.
 #pragma once
 
 #include "shardprop/ops/collectives_rules.hpp"
@@ -24,7 +24,8 @@ inline constexpr Signature kSameTensor = {.min_operands = 1,
                                           .operand_classes = {kAnyTensorElement},
                                           .result_classes = {kAnyTensorElement}};
 // A region that takes and returns values.
-inline constexpr Signature kOneBody = {.min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
+inline constexpr Signature kOneBody = {
+    .min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
 
 constexpr OpDef sdy_collective(std::string_view name, VerifyFn verify) {
   return {.name = name,

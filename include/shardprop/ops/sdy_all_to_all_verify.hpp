@@ -1,4 +1,5 @@
-// Constraints of sdy.all_to_all: each parameter moves axes from the end of one dimension to the end of another.
+// Constraints of sdy.all_to_all: each parameter moves axes from the end of one dimension to the end
+// of another.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct AllToAllParam {
 };
 
 // Integer field `key` of a parameter, a dimension of a tensor of `rank`; none after a diagnostic.
-inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param, std::string_view key, std::size_t rank) {
+inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param,
+                                            std::string_view key, std::size_t rank) {
   const AttrId attr = in.m.attrs.find(param, in.m.strings.find(key));
   const bool is_integer = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kInt;
   if (attr.valid() && !is_integer) {
@@ -32,24 +34,30 @@ inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param,
   }
   const std::int64_t dim = is_integer ? in.m.attrs.as_int(attr) : 0;
   if (dim >= 0 && static_cast<std::size_t>(dim) < rank) return static_cast<std::size_t>(dim);
-  report(in, "params", fmt::format("'{}' must be at least 0 and below the rank {}, found {}", key, rank, dim));
+  report(in, "params",
+         fmt::format("'{}' must be at least 0 and below the rank {}, found {}", key, rank, dim));
   return std::nullopt;
 }
 
-inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId attr, const Mesh& mesh, std::size_t rank) {
+inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId attr, const Mesh& mesh,
+                                               std::size_t rank) {
   if (in.m.attrs.kind(attr) != AttrKind::kDict) {
-    report(in, "params", "each parameter must be an object of axes, source_dimension and target_dimension");
+    report(in, "params",
+           "each parameter must be an object of axes, source_dimension and target_dimension");
     return std::nullopt;
   }
-  const auto axes = parse_axis_list(in, in.m.attrs.find(attr, in.m.strings.find("axes")), "axes", mesh);
+  const auto axes =
+      parse_axis_list(in, in.m.attrs.find(attr, in.m.strings.find("axes")), "axes", mesh);
   const auto source = param_dim(in, attr, "source_dimension", rank);
   const auto target = param_dim(in, attr, "target_dimension", rank);
   if (!axes || !source || !target) return std::nullopt;
   return AllToAllParam{*axes, *source, *target};
 }
 
-// The parameters, in order of their source dimensions, no dimension in two of them; none after a diagnostic.
-inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& in, const Mesh& mesh, std::size_t rank) {
+// The parameters, in order of their source dimensions, no dimension in two of them; none after a
+// diagnostic.
+inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& in,
+                                                             const Mesh& mesh, std::size_t rank) {
   const AttrId attr = attribute(in.m, in.op, "params");
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "params", "attribute 'params' must be a list of at least one parameter");
@@ -65,11 +73,14 @@ inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& 
     if (!param) return std::nullopt;
     verifier.add(param->axes, "params");
     for (std::size_t dim : {param->source, param->target}) {
-      if (seen[dim]) report(in, "params", fmt::format("dimension {} is the source or target of two moves", dim));
+      if (seen[dim])
+        report(in, "params", fmt::format("dimension {} is the source or target of two moves", dim));
       seen[dim] = true;
     }
     if (!params.empty() && params.back().source >= param->source) {
-      report(in, "params", fmt::format("source dimensions must increase, found {} after {}", param->source, params.back().source));
+      report(in, "params",
+             fmt::format("source dimensions must increase, found {} after {}", param->source,
+                         params.back().source));
     }
     params.push_back(*param);
   }

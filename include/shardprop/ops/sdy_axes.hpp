@@ -1,4 +1,5 @@
-// Axis lists among the attributes of sdy operations: lists of names such as "x" and "x:(1)2", checked against a mesh.
+// Axis lists among the attributes of sdy operations: lists of names such as "x" and "x:(1)2",
+// checked against a mesh.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,8 @@ inline bool is_empty_list(const Module& m, AttrId attr) {
 }
 
 // The axes that `attr` lists, each a valid part of an axis of `mesh`; none after a diagnostic.
-inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId attr, std::string_view key, const Mesh& mesh) {
+inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId attr,
+                                               std::string_view key, const Mesh& mesh) {
   AxisList axes;
   if (attr.valid() && is_empty_list(in.m, attr)) return axes;
   bool ok = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kList;
@@ -44,8 +46,10 @@ inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId att
   return std::nullopt;
 }
 
-// The list under `key`: no axis twice, no two that could be one; `sorted`: in the order of the mesh.
-inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string_view key, const Mesh& mesh, bool sorted) {
+// The list under `key`: no axis twice, no two that could be one; `sorted`: in the order of the
+// mesh.
+inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string_view key,
+                                              const Mesh& mesh, bool sorted) {
   const auto axes = parse_axis_list(in, attribute(in.m, in.op, key), key, mesh);
   if (!axes) return std::nullopt;
   const std::size_t before = in.diagnostics.size();
@@ -57,7 +61,9 @@ inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string
 }
 
 // The lists under `key`, one a dimension; no axis twice in all of them.
-inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& in, std::string_view key, const Mesh& mesh) {
+inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& in,
+                                                            std::string_view key,
+                                                            const Mesh& mesh) {
   std::vector<AxisList> lists;
   const AttrId attr = attribute(in.m, in.op, key);
   if (attr.valid() && is_empty_list(in.m, attr)) return lists;

@@ -1,8 +1,8 @@
-// Constraints of the sdy dialect's collectives: what the axes of an operation make of the operand's sharding must be the
-// result's sharding.
+// Constraints of the sdy dialect's collectives: what the axes of an operation make of the operand's
+// sharding must be the result's sharding.
 //
-// Worked example: all_gather with gathering axes [{}, {c, d}] of an operand sharded [{x}, {a, c, d}] gives [{x}, {a}];
-// all_slice with slicing axes [{}, {c, d}] is the way back.
+// Worked example: all_gather with gathering axes [{}, {c, d}] of an operand sharded [{x}, {a, c,
+// d}] gives [{x}, {a}]; all_slice with slicing axes [{}, {c, d}] is the way back.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/sdy_axes.hpp"
@@ -24,7 +25,8 @@ namespace shardprop {
 
 namespace detail {
 
-// The shardings before and after a collective. Where the operand has none it counts as closed and unsharded, if that may be.
+// The shardings before and after a collective. Where the operand has none it counts as closed and
+// unsharded, if that may be.
 struct CollectiveShardings {
   TensorSharding before;
   TensorSharding after;
@@ -36,7 +38,8 @@ struct CollectiveOptions {
 };
 
 // What holds for all collectives; none after a diagnostic.
-inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in, const CollectiveOptions& options = {}) {
+inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in,
+                                                           const CollectiveOptions& options = {}) {
   const ShardingId after_id = in.m.value_shardings[result(in.m, in.op, 0)];
   if (!after_id.valid()) {
     report(in, "out_sharding", "attribute 'out_sharding' is missing; expected a tensor sharding");
@@ -50,24 +53,30 @@ inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in
     return std::nullopt;
   }
   if (!before) before = closed_sharding(after.mesh, rank_of(in.m, value));
-  if (!options.may_change_mesh && in.m.meshes.content(before->mesh) != in.m.meshes.content(after.mesh)) {
+  if (!options.may_change_mesh &&
+      in.m.meshes.content(before->mesh) != in.m.meshes.content(after.mesh)) {
     report(in, "mesh", "operand and result must be on the same mesh");
     return std::nullopt;
   }
   const std::size_t rank = rank_of(in.m, result(in.m, in.op, 0));
   if (after.rank() != before->rank() || after.rank() != rank) {
-    report(in, "rank", fmt::format("the shardings of operand and result must have {} dimensions, found {} and {}", rank,
-                                   before->rank(), after.rank()));
+    report(
+        in, "rank",
+        fmt::format("the shardings of operand and result must have {} dimensions, found {} and {}",
+                    rank, before->rank(), after.rank()));
     return std::nullopt;
   }
   return CollectiveShardings{*std::move(before), after};
 }
 
 // Takes `axes` off the end of `from`; none after a diagnostic where they are not its end.
-inline std::optional<AxisList> gathered(const VerifyInput& in, AxisList from, const AxisList& axes, const Mesh& mesh) {
+inline std::optional<AxisList> gathered(const VerifyInput& in, AxisList from, const AxisList& axes,
+                                        const Mesh& mesh) {
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (from.empty() || !is_suffix(axes[i], from.back())) {
-      report(in, "axes", fmt::format("the operand's sharding does not end with the axis {}", quoted_axis(axes[i], mesh)),
+      report(in, "axes",
+             fmt::format("the operand's sharding does not end with the axis {}",
+                         quoted_axis(axes[i], mesh)),
              "gather the most minor axes of a dimension, most minor last");
       return std::nullopt;
     }
@@ -91,29 +100,35 @@ inline std::string axes_text(const AxisList& axes, const Mesh& mesh) {
   return "{" + out + "}";
 }
 
-inline bool check_result_dim(const VerifyInput& in, const TensorSharding& after, std::size_t dim, const AxisList& expected) {
+inline bool check_result_dim(const VerifyInput& in, const TensorSharding& after, std::size_t dim,
+                             const AxisList& expected) {
   if (equal(expected, after.dims[dim].axes)) return true;
   const Mesh& mesh = in.m.meshes[after.mesh];
-  report(in, "out_sharding", fmt::format("dimension {} of the result must be sharded along {}, found {}", dim,
-                                         axes_text(expected, mesh), axes_text(after.dims[dim].axes, mesh)));
+  report(in, "out_sharding",
+         fmt::format("dimension {} of the result must be sharded along {}, found {}", dim,
+                     axes_text(expected, mesh), axes_text(after.dims[dim].axes, mesh)));
   return false;
 }
 
 enum class AxesChange : std::uint8_t { kGather, kSlice };
 
 // Checks the axes under `key`, a list a dimension, and what they make of each dimension.
-inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings& s, std::string_view key, AxesChange change) {
+inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings& s,
+                               std::string_view key, AxesChange change) {
   const Mesh& mesh = in.m.meshes[s.after.mesh];
   const auto lists = read_axis_lists(in, key, mesh);
   if (!lists) return false;
   if (lists->size() != s.after.rank()) {
-    report(in, "rank", fmt::format("{} must have a list for each of {} dimensions, found {}", key, s.after.rank(), lists->size()));
+    report(in, "rank",
+           fmt::format("{} must have a list for each of {} dimensions, found {}", key,
+                       s.after.rank(), lists->size()));
     return false;
   }
   for (std::size_t dim = 0; dim < lists->size(); ++dim) {
     const AxisList& from = s.before.dims[dim].axes;
-    const std::optional<AxisList> expected = change == AxesChange::kGather ? gathered(in, from, (*lists)[dim], mesh)
-                                                                          : sliced(from, (*lists)[dim], mesh);
+    const std::optional<AxisList> expected = change == AxesChange::kGather
+                                                 ? gathered(in, from, (*lists)[dim], mesh)
+                                                 : sliced(from, (*lists)[dim], mesh);
     if (!expected || !check_result_dim(in, s.after, dim, *expected)) return false;
   }
   return true;
@@ -121,19 +136,23 @@ inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings&
 
 inline bool check_summed(const VerifyInput& in, const TensorSharding& after) {
   if (after.reduction == ReductionOp::kSum) return true;
-  report(in, "reduction", fmt::format("the unreduced axes of the result must be summed, found {}", reduction_name(after.reduction)));
+  report(in, "reduction",
+         fmt::format("the unreduced axes of the result must be summed, found {}",
+                     reduction_name(after.reduction)));
   return false;
 }
 
 // The unreduced axes of the result are those of the operand and `added`.
-inline void check_added_unreduced(const VerifyInput& in, const CollectiveShardings& s, const AxisList& added) {
+inline void check_added_unreduced(const VerifyInput& in, const CollectiveShardings& s,
+                                  const AxisList& added) {
   const Mesh& mesh = in.m.meshes[s.after.mesh];
   AxisList expected = s.before.unreduced;
   expected.append(added);
   sort_and_merge(expected, mesh);
   if (equal(expected, s.after.unreduced)) return;
-  report(in, "unreduced_axes", fmt::format("the result must be unreduced along {}, found {}", axes_text(expected, mesh),
-                                           axes_text(s.after.unreduced, mesh)));
+  report(in, "unreduced_axes",
+         fmt::format("the result must be unreduced along {}, found {}", axes_text(expected, mesh),
+                     axes_text(s.after.unreduced, mesh)));
 }
 
 inline bool same_dim_axes(const TensorSharding& a, const TensorSharding& b) {
@@ -143,18 +162,23 @@ inline bool same_dim_axes(const TensorSharding& a, const TensorSharding& b) {
   return true;
 }
 
-inline bool check_overlaps(const VerifyInput& in, AxisRef axis, AxisSpan others, std::string_view what, const Mesh& mesh) {
+inline bool check_overlaps(const VerifyInput& in, AxisRef axis, AxisSpan others,
+                           std::string_view what, const Mesh& mesh) {
   for (AxisRef other : others) {
     if (!overlaps(axis, other)) continue;
-    report(in, "axes", fmt::format("the axis {} overlaps {}, {}", quoted_axis(axis, mesh), quoted_axis(other, mesh), what));
+    report(in, "axes",
+           fmt::format("the axis {} overlaps {}, {}", quoted_axis(axis, mesh),
+                       quoted_axis(other, mesh), what));
     return false;
   }
   return true;
 }
 
-inline bool check_not_sharded(const VerifyInput& in, AxisRef axis, const TensorSharding& s, const Mesh& mesh) {
+inline bool check_not_sharded(const VerifyInput& in, AxisRef axis, const TensorSharding& s,
+                              const Mesh& mesh) {
   for (const DimSharding& dim : s.dims) {
-    if (!check_overlaps(in, axis, dim.axes, "which shards a dimension of the operand", mesh)) return false;
+    if (!check_overlaps(in, axis, dim.axes, "which shards a dimension of the operand", mesh))
+      return false;
   }
   return true;
 }
@@ -204,8 +228,10 @@ inline void verify_sdy_all_reduce(const VerifyInput& in) {
   if (!axes) return;
   for (AxisRef axis : *axes) {
     if (!detail::check_not_sharded(in, axis, s->before, mesh) ||
-        !detail::check_overlaps(in, axis, s->before.replicated, "along which the operand is replicated", mesh) ||
-        !detail::check_overlaps(in, axis, s->after.unreduced, "along which the result is unreduced", mesh)) {
+        !detail::check_overlaps(in, axis, s->before.replicated,
+                                "along which the operand is replicated", mesh) ||
+        !detail::check_overlaps(in, axis, s->after.unreduced, "along which the result is unreduced",
+                                mesh)) {
       return;
     }
   }
@@ -234,7 +260,8 @@ inline void verify_sdy_replicated_to_unreduced(const VerifyInput& in) {
   if (axes->empty()) return report(in, "axes", "there must be at least one axis");
   for (AxisRef axis : *axes) {
     if (!detail::check_not_sharded(in, axis, s->before, mesh) ||
-        !detail::check_overlaps(in, axis, s->before.unreduced, "along which the operand is unreduced", mesh)) {
+        !detail::check_overlaps(in, axis, s->before.unreduced,
+                                "along which the operand is unreduced", mesh)) {
       return;
     }
   }
@@ -246,16 +273,20 @@ inline void verify_sdy_collective_permute(const VerifyInput& in) {
   if (!s) return;
   const Mesh& from = in.m.meshes[s->before.mesh];
   const Mesh& to = in.m.meshes[s->after.mesh];
-  if (from.axes != to.axes) return report(in, "mesh", "the meshes of operand and result must have the same axes");
+  if (from.axes != to.axes)
+    return report(in, "mesh", "the meshes of operand and result must have the same axes");
   if (s->before.mesh != s->after.mesh && from.device_ids == to.device_ids) {
-    return report(in, "mesh", "the meshes of operand and result differ by name only", "use one of them for both");
+    return report(in, "mesh", "the meshes of operand and result differ by name only",
+                  "use one of them for both");
   }
   for (std::size_t dim = 0; dim < s->after.rank(); ++dim) {
     const std::int64_t before = total_size(s->before.dims[dim].axes);
     const std::int64_t after = total_size(s->after.dims[dim].axes);
     if (before == after) continue;
-    return report(in, "out_sharding", fmt::format("dimension {} must have as many shards as in the operand, {}, found {}", dim,
-                                                  before, after));
+    return report(
+        in, "out_sharding",
+        fmt::format("dimension {} must have as many shards as in the operand, {}, found {}", dim,
+                    before, after));
   }
 }
 

@@ -1,8 +1,10 @@
-// Data-flow edges of sdy.manual_computation and sdy.named_computation: each operand flows into its block argument and each
-// returned value out to its result; the shardings of the owners are in the lists `in_shardings` and `out_shardings`.
+// Data-flow edges of sdy.manual_computation and sdy.named_computation: each operand flows into its
+// block argument and each returned value out to its result; the shardings of the owners are in the
+// lists `in_shardings` and `out_shardings`.
 //
-// In a manual computation an argument's own sharding is the free part of its `in_sharding`; the edge is propagated with the
-// manual axes (outside) for an argument and without them (inside) for a result, that is as the sources see it.
+// In a manual computation an argument's own sharding is the free part of its `in_sharding`; the
+// edge is propagated with the manual axes (outside) for an argument and without them (inside) for a
+// result, that is as the sources see it.
 #pragma once
 
 #include "shardprop/ir/module.hpp"
@@ -22,7 +24,8 @@ inline ShardingId without_manual_axes(Module& m, OpId op, ShardingId sharding) {
 inline ShardingId with_manual_axes(Module& m, OpId op, ValueId owner, ShardingId sharding) {
   const ShardingId outer = listed_sharding(m, op, owner);
   if (!outer.valid()) return sharding;
-  return m.shardings.intern(add_manual_axes(m, m.shardings[outer], m.shardings[sharding], manual_axes(m, op)));
+  return m.shardings.intern(
+      add_manual_axes(m, m.shardings[outer], m.shardings[sharding], manual_axes(m, op)));
 }
 
 }  // namespace detail
@@ -34,16 +37,22 @@ inline ShardingId get_manual_sharding(Module& m, OpId op, ValueId owner) {
 }
 
 inline void set_manual_sharding(Module& m, OpId op, ValueId owner, ShardingId sharding) {
-  if (sharding.valid() && m.values[owner].is_argument) sharding = detail::with_manual_axes(m, op, owner, sharding);
+  if (sharding.valid() && m.values[owner].is_argument)
+    sharding = detail::with_manual_axes(m, op, owner, sharding);
   set_listed_sharding(m, op, owner, sharding);
 }
 
-inline ShardingId transform_manual_sharding(Module& m, OpId op, ValueId owner, ShardingId sharding, EdgeTransform when) {
-  const bool add = (when == EdgeTransform::kBeforePropagation) == (m.values[owner].is_argument != 0);
-  return add ? detail::with_manual_axes(m, op, owner, sharding) : detail::without_manual_axes(m, op, sharding);
+inline ShardingId transform_manual_sharding(Module& m, OpId op, ValueId owner, ShardingId sharding,
+                                            EdgeTransform when) {
+  const bool add =
+      (when == EdgeTransform::kBeforePropagation) == (m.values[owner].is_argument != 0);
+  return add ? detail::with_manual_axes(m, op, owner, sharding)
+             : detail::without_manual_axes(m, op, sharding);
 }
 
-inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) { return listed_sharding(m, op, owner); }
+inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) {
+  return listed_sharding(m, op, owner);
+}
 
 namespace detail {
 

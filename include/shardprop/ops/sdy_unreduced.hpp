@@ -1,5 +1,5 @@
-// How unreduced axes may change from an operand to a result: axes that come must be of one reduction, axes that go must be
-// reduced by the right one, axes that stay keep theirs.
+// How unreduced axes may change from an operand to a result: axes that come must be of one
+// reduction, axes that go must be reduced by the right one, axes that stay keep theirs.
 #pragma once
 
 #include <optional>
@@ -47,11 +47,12 @@ inline bool check_changed_axes(const VerifyInput& in, const ChangedAxes& c) {
   if (changed.empty() || c.allowed == c.s.reduction) return true;
   const std::string axis = quoted_axis(changed[0], in.m.meshes[c.s.mesh]);
   if (!c.allowed) {
-    report(in, "unreduced_axes", fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis));
+    report(in, "unreduced_axes",
+           fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis));
   } else {
     report(in, "unreduced_axes",
-           fmt::format("the operation may {} axes that are unreduced by {}, but {} is by {}", c.verb,
-                       reduction_name(*c.allowed), axis, reduction_name(c.s.reduction)));
+           fmt::format("the operation may {} axes that are unreduced by {}, but {} is by {}",
+                       c.verb, reduction_name(*c.allowed), axis, reduction_name(c.s.reduction)));
   }
   return false;
 }
@@ -59,14 +60,15 @@ inline bool check_changed_axes(const VerifyInput& in, const ChangedAxes& c) {
 }  // namespace detail
 
 // Shardings on different meshes are not compared.
-inline void verify_unreduced_transition(const VerifyInput& in, const TensorSharding& from, const TensorSharding& to,
-                                        const UnreducedChange& change) {
+inline void verify_unreduced_transition(const VerifyInput& in, const TensorSharding& from,
+                                        const TensorSharding& to, const UnreducedChange& change) {
   if (in.m.meshes.content(from.mesh) != in.m.meshes.content(to.mesh)) return;
   if (!detail::check_changed_axes(in, {to, from, change.introduced, "introduce"})) return;
   if (!detail::check_changed_axes(in, {from, to, change.removed, "reduce"})) return;
   if (!overlaps(from.unreduced, to.unreduced) || from.reduction == to.reduction) return;
-  report(in, "unreduced_axes", fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
-                                           reduction_name(from.reduction), reduction_name(to.reduction)));
+  report(in, "unreduced_axes",
+         fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
+                     reduction_name(from.reduction), reduction_name(to.reduction)));
 }
 
 }  // namespace shardprop

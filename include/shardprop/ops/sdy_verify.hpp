@@ -1,4 +1,5 @@
-// Constraints of the operations of the sdy dialect that are no collectives. They have no numbers; the codes are short names.
+// Constraints of the operations of the sdy dialect that are no collectives. They have no numbers;
+// the codes are short names.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +10,12 @@
 #include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
-#include "shardprop/ops/control_flow_infer.hpp"
 #include "shardprop/ops/manual_axes.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/sdy_unreduced.hpp"
 #include "shardprop/ops/sharding_lists.hpp"
+#include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/verify.hpp"
 
@@ -23,27 +24,33 @@ namespace shardprop {
 namespace detail {
 
 // What a sharding of a value of type `type` is checked against.
-inline ShardedShape sharded_shape(const Module& m, TypeId type, std::span<const std::string_view> manual) {
-  return {.is_tensor = m.types.is_tensor(type), .shape = m.types.shape(type), .manual_axes = manual};
+inline ShardedShape sharded_shape(const Module& m, TypeId type,
+                                  std::span<const std::string_view> manual) {
+  return {
+      .is_tensor = m.types.is_tensor(type), .shape = m.types.shape(type), .manual_axes = manual};
 }
 
 // Checks the list of shardings `key` against values of `types`; false after a diagnostic.
-inline bool verify_sharding_list(const VerifyInput& in, std::string_view key, const std::vector<TypeId>& types) {
+inline bool verify_sharding_list(const VerifyInput& in, std::string_view key,
+                                 const std::vector<TypeId>& types) {
   const auto shardings = sharding_list(in.m, in.op, key);
   if (!shardings) {
     report(in, key, fmt::format("attribute '{}' must be a list of tensor shardings", key));
     return false;
   }
   if (shardings->size() != types.size()) {
-    report(in, key, fmt::format("{} must have a sharding for each of {} values, found {}", key, types.size(),
-                                shardings->size()));
+    report(in, key,
+           fmt::format("{} must have a sharding for each of {} values, found {}", key, types.size(),
+                       shardings->size()));
     return false;
   }
   const AxisNames manual = manual_axes_around(in.m, in.m.layout[in.op].block);
   bool ok = true;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const TensorSharding& s = in.m.shardings[(*shardings)[i]];
-    ok = verify_sharding(s, in.m.meshes, sharded_shape(in.m, types[i], manual), place_of(in.m, in.op), in.diagnostics) && ok;
+    ok = verify_sharding(s, in.m.meshes, sharded_shape(in.m, types[i], manual),
+                         place_of(in.m, in.op), in.diagnostics) &&
+         ok;
   }
   return ok;
 }
@@ -54,7 +61,8 @@ inline bool verify_sharding_list(const VerifyInput& in, std::string_view key, co
 inline void verify_resharded(const VerifyInput& in) {
   const ValueId value = result(in.m, in.op, 0);
   const ShardingId sharding = in.m.value_shardings[value];
-  if (!sharding.valid()) return report(in, "sharding", "attribute 'sharding' is missing; expected a tensor sharding");
+  if (!sharding.valid())
+    return report(in, "sharding", "attribute 'sharding' is missing; expected a tensor sharding");
   const auto source = sharding_of(in.m, before_barriers(in.m, operand(in.m, in.op, 0)));
   if (!source) return;
   verify_unreduced_transition(in, *source, in.m.shardings[sharding],
@@ -69,8 +77,10 @@ inline void verify_sharding_group(const VerifyInput& in) {
 inline void verify_propagation_barrier(const VerifyInput& in) {
   AttributeReader attributes(in.m, in.op, &in.diagnostics);
   const std::string_view direction = attributes.text("allowed_direction");
-  if (!attributes.ok() || direction == "NONE" || direction == "FORWARD" || direction == "BACKWARD") return;
-  report(in, "allowed_direction", fmt::format("allowed_direction must be NONE, FORWARD or BACKWARD, found {}", direction),
+  if (!attributes.ok() || direction == "NONE" || direction == "FORWARD" || direction == "BACKWARD")
+    return;
+  report(in, "allowed_direction",
+         fmt::format("allowed_direction must be NONE, FORWARD or BACKWARD, found {}", direction),
          direction == "BOTH" ? "leave the barrier out: it would block nothing" : "");
 }
 
@@ -80,9 +90,13 @@ namespace detail {
 inline bool verify_edge_operand(const VerifyInput& in) {
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   bool ok = in.m.types.is_static_tensor(type);
-  if (!ok) report(in, "static_shape", fmt::format("the value must be a tensor of known sizes, found {}", to_string(in.m, type)));
+  if (!ok)
+    report(
+        in, "static_shape",
+        fmt::format("the value must be a tensor of known sizes, found {}", to_string(in.m, type)));
   if (!has_one_use(in.m, operand(in.m, in.op, 0))) {
-    report(in, "single_use", "the edge must be the only user of its operand", "let all other users take the result of the edge");
+    report(in, "single_use", "the edge must be the only user of its operand",
+           "let all other users take the result of the edge");
     ok = false;
   }
   return ok;
@@ -95,9 +109,12 @@ inline void verify_data_flow_edge(const VerifyInput& in) {
   const OpId maker = defining_op(in.m, operand(in.m, in.op, 0));
   if (!maker.valid()) return;
   const std::string_view name = op_name(in.m, maker);
-  if (!name.starts_with("sdy.") || name == "sdy.named_computation" || name == "sdy.manual_computation") return;
+  if (!name.starts_with("sdy.") || name == "sdy.named_computation" ||
+      name == "sdy.manual_computation")
+    return;
   report(in, "source", fmt::format("the operand must not be made by {}", name),
-         "an edge stands on what owns it: a result or block argument of an operation with data-flow edges");
+         "an edge stands on what owns it: a result or block argument of an operation with "
+         "data-flow edges");
 }
 
 inline void verify_func_data_flow_edge(const VerifyInput& in) {
@@ -106,28 +123,29 @@ inline void verify_func_data_flow_edge(const VerifyInput& in) {
   const OpId maker = defining_op(in.m, value);
   const bool fits = maker.valid() ? op_name(in.m, maker) == "func.call"
                                   : in.m.blocks[argument_block(in.m, value)].parent_func.valid();
-  if (!fits) report(in, "source", "the operand must be an argument of a function or a result of func.call");
+  if (!fits)
+    report(in, "source", "the operand must be an argument of a function or a result of func.call");
 }
 
 // The types that the body returns.
 inline std::optional<std::vector<TypeId>> infer_named_computation(const InferInput& in) {
-  return detail::returned_types(in.m, block_of(in.m, in.op, 0));
+  return returned_types(in.m, block_of(in.m, in.op, 0));
 }
 
 inline void verify_named_computation(const VerifyInput& in) {
   AttributeReader attributes(in.m, in.op, &in.diagnostics);
   attributes.text("name");
-  const std::vector<TypeId> outside = detail::operand_types(in.m, in.op);
-  const std::vector<TypeId> inside = detail::argument_types(in.m, block_of(in.m, in.op, 0));
+  const std::vector<TypeId> outside = operand_types(in.m, in.op);
+  const std::vector<TypeId> inside = argument_types(in.m, block_of(in.m, in.op, 0));
   if (outside != inside) {
-    report(in, "argument_types",
-           fmt::format("the arguments of the body must be of the types of the operands {}, found {}",
-                       detail::to_string_types(in.m, outside), detail::to_string_types(in.m, inside)));
+    report(
+        in, "argument_types",
+        fmt::format("the arguments of the body must be of the types of the operands {}, found {}",
+                    to_string(in.m, outside), to_string(in.m, inside)));
   }
   if (attributes.has(kInShardings)) detail::verify_sharding_list(in, kInShardings, outside);
   if (!attributes.has(kOutShardings)) return;
-  std::vector<TypeId> types;
-  for (ValueId value : results(in.m, in.op)) types.push_back(type_of(in.m, value));
+  const std::vector<TypeId> types = result_types(in.m, in.op);
   detail::verify_sharding_list(in, kOutShardings, types);
 }
 

@@ -1,5 +1,5 @@
-// Shardings that sdy.manual_computation and sdy.named_computation keep in lists, one a value: `in_shardings` of the operands
-// and `out_shardings` of the results.
+// Shardings that sdy.manual_computation and sdy.named_computation keep in lists, one a value:
+// `in_shardings` of the operands and `out_shardings` of the results.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ inline constexpr std::string_view kInShardings = "in_shardings";
 inline constexpr std::string_view kOutShardings = "out_shardings";
 
 // The list under `key`; none if the attribute is missing or holds anything else.
-inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpId op, std::string_view key) {
+inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpId op,
+                                                            std::string_view key) {
   const AttrId attr = attribute(m, op, key);
   if (!attr.valid()) return std::nullopt;
   std::vector<ShardingId> shardings;
@@ -30,13 +31,15 @@ inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpI
   return shardings;
 }
 
-inline void set_sharding_list(Module& m, OpId op, std::string_view key, const std::vector<ShardingId>& shardings) {
+inline void set_sharding_list(Module& m, OpId op, std::string_view key,
+                              const std::vector<ShardingId>& shardings) {
   std::vector<AttrId> items;
   for (ShardingId sharding : shardings) items.push_back(m.attrs.sharding(sharding));
   set_attribute(m, op, key, m.attrs.list(items));
 }
 
-// The list that holds the sharding of `owner`, a result of an operation or an argument of its body, and its place there.
+// The list that holds the sharding of `owner`, a result of an operation or an argument of its body,
+// and its place there.
 inline std::pair<std::string_view, std::size_t> list_place(const Module& m, ValueId owner) {
   const Value& value = m.values[owner];
   return {value.is_argument ? kInShardings : kOutShardings, value.number};
@@ -57,8 +60,10 @@ inline void set_listed_sharding(Module& m, OpId op, ValueId owner, ShardingId sh
   if (!shardings || shardings->empty()) {
     const MeshId mesh = m.shardings[sharding].mesh;
     shardings.emplace();
-    const auto values = m.values[owner].is_argument ? m.blocks[argument_block(m, owner)].arguments : results(m, op);
-    for (ValueId value : values) shardings->push_back(m.shardings.intern(open_sharding(mesh, rank_of(m, value))));
+    const auto values =
+        m.values[owner].is_argument ? m.blocks[argument_block(m, owner)].arguments : results(m, op);
+    for (ValueId value : values)
+      shardings->push_back(m.shardings.intern(open_sharding(mesh, rank_of(m, value))));
   }
   if (number >= shardings->size()) return;
   (*shardings)[number] = sharding;

@@ -1,5 +1,5 @@
-// What a row declares of all its operations, checked once: counts, element classes, what operands and results have in
-// common. O(operands + results) an operation.
+// What a row declares of all its operations, checked once: counts, element classes, what operands
+// and results have in common. O(operands + results) an operation.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ namespace shardprop {
 
 // `bool, signed integer or float`
 inline std::string to_string_classes(ElementClasses classes) {
-  static constexpr std::string_view kNames[] = {"bool",    "signed integer", "unsigned integer", "float",
-                                                "complex", "quantized",      "token",            "other"};
+  static constexpr std::string_view kNames[] = {"bool",  "signed integer", "unsigned integer",
+                                                "float", "complex",        "quantized",
+                                                "token", "other"};
   std::string out;
   for (std::size_t i = 0; i < 8; ++i) {
     if (!(classes >> i & 1)) continue;
@@ -28,32 +29,39 @@ inline std::string to_string_classes(ElementClasses classes) {
 
 namespace detail {
 
-// The class that a list of classes gives value `i`: the last one that is not 0 holds for all further values.
+// The class that a list of classes gives value `i`: the last one that is not 0 holds for all
+// further values.
 template <std::size_t N>
-ElementClasses class_at(const std::array<ElementClasses, N>& classes, std::size_t i, std::size_t& input) {
+ElementClasses class_at(const std::array<ElementClasses, N>& classes, std::size_t i,
+                        std::size_t& input) {
   std::size_t last = 0;
   for (std::size_t k = 1; k < N && classes[k] != 0; ++k) last = k;
   input = i < last ? i : last;
   return classes[input];
 }
 
-inline bool check_count(const Module& m, OpId op, Diagnostics& out, std::string_view what, std::size_t count,
-                        std::int8_t min, std::int8_t max) {
+inline bool check_count(const Module& m, OpId op, Diagnostics& out, std::string_view what,
+                        std::size_t count, std::int8_t min, std::int8_t max) {
   const bool enough = count >= static_cast<std::size_t>(min);
   const bool few = max == kVariadic || count <= static_cast<std::size_t>(max);
   if (enough && few) return true;
   std::string expected = std::to_string(min);
   if (max == kVariadic) expected += " or more";
   if (max > min) expected += " to " + std::to_string(max);
-  out.push_back({fmt::format("op.{}_count", what), fmt::format("expected {} {}s, found {}", expected, what, count), {},
+  out.push_back({fmt::format("op.{}_count", what),
+                 fmt::format("expected {} {}s, found {}", expected, what, count),
+                 {},
                  place_of(m, op)});
   return false;
 }
 
-inline void report_class(const Module& m, OpId op, Diagnostics& out, std::string_view code, std::string what,
-                         TypeId type, ElementClasses expected) {
-  out.push_back({std::string(code), fmt::format("{} must be {}, found {}", what, to_string_classes(expected), to_string(m, type)),
-                 {}, place_of(m, op)});
+inline void report_class(const Module& m, OpId op, Diagnostics& out, std::string_view code,
+                         std::string what, TypeId type, ElementClasses expected) {
+  out.push_back({std::string(code),
+                 fmt::format("{} must be {}, found {}", what, to_string_classes(expected),
+                             to_string(m, type)),
+                 {},
+                 place_of(m, op)});
 }
 
 inline bool check_operand_classes(const Signature& s, const Module& m, OpId op, Diagnostics& out) {
@@ -65,7 +73,8 @@ inline bool check_operand_classes(const Signature& s, const Module& m, OpId op, 
     if (expected == kAnyValue || (element_class(m, type) & expected)) continue;
     const std::string_view name = op_name(m, op);
     if (s.max_operands != kVariadic) input = i;  // each operand is an input of its own
-    const std::string code = name.starts_with("stablehlo.") ? fmt::format("{}.i{}", name, input + 1) : "op.operand_type";
+    const std::string code =
+        name.starts_with("stablehlo.") ? fmt::format("{}.i{}", name, input + 1) : "op.operand_type";
     report_class(m, op, out, code, fmt::format("operand {}", i), type, expected);
     ok = false;
   }
@@ -101,8 +110,8 @@ inline bool check_same_shape(const Module& m, OpId op, Diagnostics& out) {
     if (!same || compatible_shapes(m.types.shape(first), m.types.shape(type))) return;
     same = false;
     report(m, op, out, "same_shape",
-           fmt::format("operands and results must have the same shape, found {} and {}", to_string(m, first),
-                       to_string(m, type)));
+           fmt::format("operands and results must have the same shape, found {} and {}",
+                       to_string(m, first), to_string(m, type)));
   });
   return same;
 }
@@ -116,7 +125,8 @@ inline bool check_same_element_type(const Module& m, OpId op, Diagnostics& out) 
     if (!same || compatible_element_types(text(first), text(type))) return;
     same = false;
     report(m, op, out, "same_element_type",
-           fmt::format("operands and results must have the same element type, found {} and {}", text(first), text(type)));
+           fmt::format("operands and results must have the same element type, found {} and {}",
+                       text(first), text(type)));
   });
   return same;
 }
@@ -125,23 +135,27 @@ inline bool check_same_element_type(const Module& m, OpId op, Diagnostics& out) 
 
 // Whether operands and regions are as the row declares: what inference may rely on.
 inline bool check_inputs(const Signature& s, const Module& m, OpId op, Diagnostics& out) {
-  const bool operands =
-      detail::check_count(m, op, out, "operand", m.ops[op].operand_count, s.min_operands, s.max_operands);
-  const bool blocks = detail::check_count(m, op, out, "block", block_count(m, op), s.min_blocks, s.max_blocks);
+  const bool operands = detail::check_count(m, op, out, "operand", m.ops[op].operand_count,
+                                            s.min_operands, s.max_operands);
+  const bool blocks =
+      detail::check_count(m, op, out, "block", block_count(m, op), s.min_blocks, s.max_blocks);
   const bool classes = detail::check_operand_classes(s, m, op, out);
   return operands && blocks && classes;
 }
 
 // Whether results, and what operands and results have in common, are as the row declares.
 inline bool check_results(const Signature& s, const Module& m, OpId op, Diagnostics& out) {
-  const bool count = detail::check_count(m, op, out, "result", m.ops[op].result_count, s.min_results, s.max_results);
+  const bool count = detail::check_count(m, op, out, "result", m.ops[op].result_count,
+                                         s.min_results, s.max_results);
   if (!detail::check_result_classes(s, m, op, out) || !count) return false;
-  const bool same_shape = s.agreement != Agreement::kSameShape && s.agreement != Agreement::kSameType
-                              ? true
-                              : detail::check_same_shape(m, op, out);
-  const bool same_element = s.agreement != Agreement::kSameElementType && s.agreement != Agreement::kSameType
-                                ? true
-                                : detail::check_same_element_type(m, op, out);
+  const bool same_shape =
+      s.agreement != Agreement::kSameShape && s.agreement != Agreement::kSameType
+          ? true
+          : detail::check_same_shape(m, op, out);
+  const bool same_element =
+      s.agreement != Agreement::kSameElementType && s.agreement != Agreement::kSameType
+          ? true
+          : detail::check_same_element_type(m, op, out);
   return same_shape && same_element;
 }
 

@@ -1,4 +1,5 @@
-// Types inside of tuples and futures, which a module keeps as text: `tuple<tensor<8x8xf32>, !stablehlo.token>`.
+// Types inside of tuples and futures, which a module keeps as text: `tuple<tensor<8x8xf32>,
+// !stablehlo.token>`.
 #pragma once
 
 #include <charconv>
@@ -15,7 +16,8 @@
 namespace shardprop {
 
 // The comma-separated types between the brackets of `name<...>`; none if `text` has another form.
-inline std::optional<std::vector<std::string_view>> types_inside(std::string_view text, std::string_view name) {
+inline std::optional<std::vector<std::string_view>> types_inside(std::string_view text,
+                                                                 std::string_view name) {
   if (!text.starts_with(name) || text.size() < name.size() + 2) return std::nullopt;
   text.remove_prefix(name.size());
   if (text.front() != '<' || text.back() != '>') return std::nullopt;
@@ -35,10 +37,12 @@ inline std::optional<std::vector<std::string_view>> types_inside(std::string_vie
   return types;
 }
 
-// The type that `text` writes: `tensor<2x?xf32>` is a tensor; anything else is kept by its text, without a leading `!`.
+// The type that `text` writes: `tensor<2x?xf32>` is a tensor; anything else is kept by its text,
+// without a leading `!`.
 inline TypeId type_from_text(Module& m, std::string_view text) {
   if (text.starts_with('!')) text.remove_prefix(1);
-  if (!text.starts_with("tensor<") || text.starts_with("tensor<*")) return m.types.non_tensor(m.strings.intern(text));
+  if (!text.starts_with("tensor<") || text.starts_with("tensor<*"))
+    return m.types.non_tensor(m.strings.intern(text));
   std::string_view rest = text.substr(7, text.size() - 8);
   std::vector<std::int64_t> shape;
   while (true) {

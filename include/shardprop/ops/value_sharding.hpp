@@ -1,5 +1,6 @@
-// The sharding of any value, wherever it is kept: on the value, in the lists of a manual or named computation, on the
-// sdy.data_flow_edge that uses it, or on the result of the while loop that it is an argument of. O(size of the sharding).
+// The sharding of any value, wherever it is kept: on the value, in the lists of a manual or named
+// computation, on the sdy.data_flow_edge that uses it, or on the result of the while loop that it
+// is an argument of. O(size of the sharding).
 #pragma once
 
 #include <optional>
@@ -30,13 +31,15 @@ inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId
 // None where the value has no sharding, or can have none (an argument of a reduction's body).
 inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
   const bool is_argument = m.values[value].is_argument != 0;
-  const OpId op = is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
+  const OpId op =
+      is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
   if (!op.valid()) return detail::stored_sharding(m, m.value_shardings[value]);
   const std::string_view name = op_name(m, op);
   if (is_argument && name == "stablehlo.while" && m.values[value].number < m.ops[op].result_count) {
     return sharding_of(m, result(m, op, m.values[value].number));
   }
-  if (is_argument && name == "stablehlo.async_start" && m.values[value].number < m.ops[op].operand_count) {
+  if (is_argument && name == "stablehlo.async_start" &&
+      m.values[value].number < m.ops[op].operand_count) {
     return sharding_of(m, operand(m, op, m.values[value].number));
   }
   if (const OpId edge = detail::edge_on(m, value); edge.valid()) {

@@ -1,5 +1,6 @@
-// Verification: what a row declares, what it infers, what it checks itself, and the form of the whole module. Every error
-// is added with its place, not only the first. An operation without a row is checked for form only.
+// Verification: what a row declares, what it infers, what it checks itself, and the form of the
+// whole module. Every error is added with its place, not only the first. An operation without a row
+// is checked for form only.
 #pragma once
 
 #include <cstddef>
@@ -18,32 +19,30 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/rule_from_text.hpp"
 #include "shardprop/ops/signature.hpp"
+#include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-inline std::string join_types(const Module& m, const std::vector<TypeId>& types) {
-  std::string out;
-  for (TypeId type : types) out += (out.empty() ? "" : ", ") + to_string(m, type);
-  return out.empty() ? "none" : out;
-}
-
-// Entry `i` of constraints written `c3, c4`; the last one holds for all further results.
-inline std::string_view constraint_of(std::string_view list, std::size_t i) {
-  for (; i > 0 && list.find(", ") != std::string_view::npos; --i) list.remove_prefix(list.find(", ") + 2);
-  return list.substr(0, list.find(','));
+// The entry of `constraints`, such as "c3, c4", for result `i`: the last one is for all further results.
+inline std::string_view constraint_of(std::string_view constraints, std::size_t i) {
+  std::size_t comma = constraints.find(", ");
+  for (; i > 0 && comma != std::string_view::npos; --i) {
+    constraints.remove_prefix(comma + 2);
+    comma = constraints.find(", ");
+  }
+  return constraints.substr(0, comma);
 }
 
 inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
                              const std::vector<TypeId>& inferred, Diagnostics& out) {
-  std::vector<TypeId> declared;
-  for (ValueId value : results(m, op)) declared.push_back(type_of(m, value));
+  const std::vector<TypeId> declared = result_types(m, op);
   if (inferred.size() != declared.size()) {
     report(m, op, out, constraint_of(row.def.result_constraint, 0),
-           fmt::format("expected results of types {}, found {}", join_types(m, inferred),
-                       join_types(m, declared)));
+           fmt::format("expected results of types {}, found {}", to_string(m, inferred),
+                       to_string(m, declared)));
     return;
   }
   const std::string_view of_elements = row.def.element_constraint;
@@ -70,7 +69,8 @@ inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Di
       out.push_back(wrong);
     }
   } else if (!infer_factor_sizes({m, op}, *rule)) {
-    report(m, op, out, "rule", fmt::format("the rule {} does not fit the operands and results", text),
+    report(m, op, out, "rule",
+           fmt::format("the rule {} does not fit the operands and results", text),
            "map each dimension of each operand and result, so that every factor has one size");
   }
 }
@@ -85,7 +85,9 @@ inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
     const OpId last = terminator(m, b);
     if (!last.valid() || op_name(m, last) == expected) continue;
-    out.push_back({"op.terminator", fmt::format("a region must end with {}, found {}", expected, op_name(m, last)), {},
+    out.push_back({"op.terminator",
+                   fmt::format("a region must end with {}, found {}", expected, op_name(m, last)),
+                   {},
                    place_of(m, op)});
   }
 }
@@ -103,18 +105,20 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
     row.custom ? row.custom->verify(input) : row.def.verify(input);
   }
   if (inferred) compare_inferred(row, m, op, *inferred, out);
-  if (row.custom && !row.custom->rule_text.empty()) verify_rule_text(row.custom->rule_text, m, op, out);
+  if (row.custom && !row.custom->rule_text.empty())
+    verify_rule_text(row.custom->rule_text, m, op, out);
 }
 
 }  // namespace detail
 
-// Adds the errors of `op` itself, not of what its regions hold. Result types are made where the module lacks them, so
-// that inference can be compared; nothing else of the module changes.
+// Adds the errors of `op` itself, not of what its regions hold. Result types are made where the
+// module lacks them, so that inference can be compared; nothing else of the module changes.
 inline void verify_op(const OpTable& table, Module& m, OpId op, Diagnostics& out) {
   if (const OpRow* row = table.find(op_name(m, op))) detail::verify_with_row(*row, m, op, out);
 }
 
-// Adds every error of the module: form, meshes, operations, shardings and the rules that users gave.
+// Adds every error of the module: form, meshes, operations, shardings and the rules that users
+// gave.
 inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
   OpRows rows(table, m);
   verify_form(
@@ -123,7 +127,9 @@ inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
         const OpRow* row = rows[op];
         if (!row) return {.may_end_block = true};
         const bool ends = row->def.traits & kTerminator;
-        return {.may_end_block = ends, .must_end_block = ends, .isolated = (row->def.traits & kIsolated) != 0};
+        return {.may_end_block = ends,
+                .must_end_block = ends,
+                .isolated = (row->def.traits & kIsolated) != 0};
       },
       out);
   walk_ops(m, [&](OpId op) {

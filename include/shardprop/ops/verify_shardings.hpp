@@ -1,5 +1,6 @@
-// Checks of all meshes, shardings and rules of a module. O(values), as each pair of a sharding and a type is checked once
-// (but in manual computations, where the axes that may be used depend on the place).
+// Checks of all meshes, shardings and rules of a module. O(values), as each pair of a sharding and
+// a type is checked once (but in manual computations, where the axes that may be used depend on the
+// place).
 #pragma once
 
 #include <cstddef>
@@ -77,20 +78,24 @@ class ShardingVerifier {
     if (!m_.types.is_tensor(type) && !m_.meshes[sharding.mesh].is_maximal()) {
       const std::string text(m_.strings[m_.types.dtype(type)]);
       if (text.starts_with("tensor<*")) {
-        out_.push_back({"sharding.unranked", fmt::format("{} has no rank, so no sharding suits it", text),
+        out_.push_back({"sharding.unranked",
+                        fmt::format("{} has no rank, so no sharding suits it", text),
                         "give the tensor a shape; its sizes may be dynamic", place});
         return;
       }
       if (const auto parts = types_inside(text, "tuple")) {
         if (parts->size() != 1) {
-          out_.push_back({"sharding.tuple", fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
+          out_.push_back({"sharding.tuple",
+                          fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
                           "shard the values before they become a tuple", place});
           return;
         }
         type = type_from_text(m_, parts->front());
       }
     }
-    const ShardedShape shape{.is_tensor = m_.types.is_tensor(type), .shape = m_.types.shape(type), .manual_axes = manual};
+    const ShardedShape shape{.is_tensor = m_.types.is_tensor(type),
+                             .shape = m_.types.shape(type),
+                             .manual_axes = manual};
     verify_sharding(sharding, m_.meshes, shape, place, out_);
   }
 
@@ -101,15 +106,17 @@ class ShardingVerifier {
     const TensorSharding& s = m_.shardings[shardings->front()];
     const bool fits = shardings->size() == 1 && s.dims.empty() && has_no_axes(s);
     if (fits) return;
-    out_.push_back({"sharding.no_results", "an operation without results can only be on one device or on all",
-                    "give it one sharding without dimensions and axes: <@mesh, []>", place_of(m_, op)});
+    out_.push_back(
+        {"sharding.no_results", "an operation without results can only be on one device or on all",
+         "give it one sharding without dimensions and axes: <@mesh, []>", place_of(m_, op)});
   }
 
   void verify_op_rule(OpId op) {
     std::vector<ShardedShape> operands;
     std::vector<ShardedShape> made;
     const auto shape = [&](ValueId value) {
-      return ShardedShape{.is_tensor = m_.types.is_tensor(type_of(m_, value)), .shape = shape_of(m_, value)};
+      return ShardedShape{.is_tensor = m_.types.is_tensor(type_of(m_, value)),
+                          .shape = shape_of(m_, value)};
     };
     for (UseId use : operand_uses(m_, op)) operands.push_back(shape(m_.uses[use].value));
     for (ValueId value : results(m_, op)) made.push_back(shape(value));

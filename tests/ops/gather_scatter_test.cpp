@@ -1,0 +1,90 @@
+#include "shardprop/ops/gather_scatter.hpp"
+
+#include "shardprop/ops/standard_ops.hpp"
+#include "tests/catch.hpp"
+#include "tests/ops/cases/gather_scatter.hpp"
+#include "tests/ops/check_op_cases.hpp"
+
+namespace {
+
+// Scatters rows of a 4x5 update into a 7x5 input by the computation `%r = op(lhs, rhs)`.
+#define SHARDPROP_SCATTER(dtype, op, lhs, rhs)                                                    \
+  R"({"name": "main", "arguments": [{"name": "%x", "shape": [7, 5], "dtype": ")" dtype R"("},)"   \
+  R"({"name": "%i", "shape": [4, 1], "dtype": "i32"},)"                                           \
+  R"({"name": "%u", "shape": [4, 5], "dtype": ")" dtype R"("}], "results": [], "ops": [)"         \
+  R"({"op": "stablehlo.scatter", "operands": ["%x", "%i", "%u"],)"                                \
+  R"("results": [{"name": "%s", "shape": [7, 5], "dtype": ")" dtype R"("}],)"                     \
+  R"("attributes": {"scatter_dimension_numbers": {"update_window_dims": [1],)"                    \
+  R"("inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}},)" \
+  R"("blocks": [{"arguments": [{"name": "%a", "shape": [], "dtype": ")" dtype R"("},)"            \
+  R"({"name": "%b", "shape": [], "dtype": ")" dtype R"("}], "ops": [)"                            \
+  R"({"op": ")" op R"(", "operands": [")" lhs R"(", ")" rhs R"("],)"                              \
+  R"("results": [{"name": "%r", "shape": [], "dtype": ")" dtype R"("}]},)"                        \
+  R"({"op": "stablehlo.return", "operands": ["%r"]}]}]},)"                                        \
+  R"({"op": "func.return"}]})"
+
+constexpr const char* kReduces =
+    "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} reduction={i} need_replication={l}";
+
+constexpr op_test::RuleCase kRules[] = {
+    // Batch dimension j of all three; part of window dimension k.
+    {"stablehlo.gather", "{}",
+     "([j, l, k], [i, j, m])->([i, j, k]) {i=4, j=3, k=5, l=7, m=1} reduction={l} "
+     "need_replication={k, m} blocked_propagation={k}"},
+    {"stablehlo.gather", R"({"results": ["4x3x5xf32"], "attributes": {"slice_sizes": [1, 1, 5]}})",
+     "([j, l, k], [i, j, m])->([i, j, k]) {i=4, j=3, k=5, l=7, m=1} reduction={l} "
+     "need_replication={m}"},
+    {"stablehlo.gather", R"({"results": ["4x3x1xf32"]})",
+     "([j, m, k], [i, j, n])->([i, j, l]) {i=4, j=3, k=5, l=1, m=7, n=1} reduction={k, m} "
+     "need_replication={l, n}"},
+    {"stablehlo.gather", R"({"operands": ["3x1x5xf32", "4x3x1xi32"], "results": ["4x3x5xf32"]})",
+     "([j, l, k], [i, j, m])->([i, j, k]) {i=4, j=3, k=5, l=1, m=1} need_replication={l, m}"},
+    // Numbers that lead out of the shapes.
+    {"stablehlo.gather", R"({"attributes": {"dimension_numbers": null}})", ""},
+    {"stablehlo.gather", R"({"attributes": {"dimension_numbers": {"offset_dims": [0, 1, 2]}}})",
+     ""},
+    {"stablehlo.gather", R"({"attributes": {"dimension_numbers": {"collapsed_slice_dims": [9]}}})",
+     ""},
+    {"stablehlo.gather", R"({"attributes": {"dimension_numbers": {"index_vector_dim": 9}}})", ""},
+    {"stablehlo.gather",
+     R"({"attributes": {"dimension_numbers": {"start_indices_batching_dims": [-1]}}})", ""},
+    {"stablehlo.gather", R"({"operands": ["3x7x5xf32", "?x3x1xi32"]})", ""},
+    {"stablehlo.gather", R"({"operands": ["3x7x5xf32"]})", ""},
+    {"stablehlo.dynamic_gather", "{}", ""},
+
+    {"stablehlo.scatter", "{}",
+     "([j, m, k], [i, j, n], [i, j, l])->([j, m, k]) {i=4, j=3, k=5, l=2, m=7, n=1} "
+     "need_replication={i, k, l, n}"},
+    {"stablehlo.scatter",
+     R"({"operands": ["3x7x5xf32", "3x7x5xi32", "4x3x1xi32", "4x3x5xf32", "4x3x5xi32"],
+         "results": ["3x7x5xf32", "3x7x5xi32"]})",
+     "([j, l, k], [j, l, k], [i, j, m], [i, j, k], [i, j, k])->([j, l, k], [j, l, k]) "
+     "{i=4, j=3, k=5, l=7, m=1} need_replication={i, m}"},
+    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.add", "%a", "%b"), kReduces},
+    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.maximum", "%b", "%a"), kReduces},
+    {"stablehlo.scatter", SHARDPROP_SCATTER("i1", "stablehlo.or", "%a", "%b"), kReduces},
+    // No reduction: of bits, of one argument only, or of another operation.
+    {"stablehlo.scatter", SHARDPROP_SCATTER("i32", "stablehlo.or", "%a", "%b"),
+     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
+    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.add", "%a", "%a"),
+     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
+    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.subtract", "%a", "%b"),
+     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
+    {"stablehlo.scatter", R"({"operands": ["3x7x5xf32", "4x3x1xi32"]})", ""},
+    {"stablehlo.scatter", R"({"operands": []})", ""},
+    {"stablehlo.scatter", R"({"results": ["3x7xf32"]})", ""},
+    {"stablehlo.scatter", R"({"blocks": []})",
+     "([j, m, k], [i, j, n], [i, j, l])->([j, m, k]) {i=4, j=3, k=5, l=2, m=7, n=1} "
+     "need_replication={i, k, l, n}"},
+};
+
+}  // namespace
+
+TEST_CASE("gather and scatter: verification and inference") {
+  op_test::check_op_cases(shardprop::standard_ops(), kGatherScatterCases);
+  op_test::check_rows_have_cases(shardprop::kGatherScatterOps, kGatherScatterCases);
+}
+
+TEST_CASE("gather and scatter: rules") {
+  op_test::check_rule_cases(shardprop::standard_ops(), kGatherScatterCases, kRules);
+}
