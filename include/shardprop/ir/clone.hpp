@@ -2,8 +2,8 @@
 // copied).
 //
 // A copy has the attributes, shardings and rule of its original; its results and block arguments
-// are unnamed. Uses are made in program order, operands in order, so that the copies are used in the
-// order in which a reader of the program would have made them.
+// are unnamed. Uses are made in program order, operands in order, so that the copies are used in
+// the order in which a reader of the program would have made them.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ namespace shardprop {
 
 // `tensor<2x3xf32>`, or the text of what is no tensor.
 inline std::string to_string(const Module& m, TypeId type) {
-  const std::string dtype(m.strings[m.types.dtype(type)]);
+  std::string dtype(m.strings[m.types.dtype(type)]);
   if (!m.types.is_tensor(type)) return dtype;
   std::string out = "tensor<";
   for (std::int64_t dim : m.types.shape(type)) {

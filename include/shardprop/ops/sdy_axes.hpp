@@ -50,7 +50,7 @@ inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId att
 // mesh.
 inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string_view key,
                                               const Mesh& mesh, bool sorted) {
-  const auto axes = parse_axis_list(in, attribute(in.m, in.op, key), key, mesh);
+  auto axes = parse_axis_list(in, attribute(in.m, in.op, key), key, mesh);
   if (!axes) return std::nullopt;
   const std::size_t before = in.diagnostics.size();
   const Place place = place_of(in.m, in.op);

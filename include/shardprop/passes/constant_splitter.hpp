@@ -1,5 +1,6 @@
-// Pass `constant-or-scalar-splitter` (older name: `constant-splitter`): gives each use of a constant
-// a copy of its own, so that uses which share nothing but a constant need not be sharded alike.
+// Pass `constant-or-scalar-splitter` (older name: `constant-splitter`): gives each use of a
+// constant a copy of its own, so that uses which share nothing but a constant need not be sharded
+// alike.
 //
 // Copied are constant expressions - a constant, an iota, what element-wise and constant-foldable
 // operations without side effects make of them, calls of functions and named computations that hold
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -57,8 +59,7 @@ inline bool convert_constants(Module& m) {
   return changed;
 }
 
-// The operations before a named computation's or function's operations: inside of named
-// computations nothing is visited but by a walk of their own.
+// The operations of `body` in pre-order, without those inside of named computations.
 inline std::vector<OpId> preorder_outside_named(const Module& m, BlockId body, StringId named) {
   std::vector<OpId> ops;
   const auto visit = [&](auto&& self, BlockId block) -> void {
@@ -83,8 +84,8 @@ class ConstantSplitter {
     group_ = m.strings.intern("sdy.sharding_group");
   }
 
-  // Splits in the named computations of `f`, inner ones first, then in the rest of it. The functions
-  // that `f` calls must come first.
+  // Splits in the named computations of `f`, inner ones first, then in the rest of it. The
+  // functions that `f` calls must come first.
   void split_func(FuncId f) {
     std::vector<OpId> named;
     const auto visit = [&](auto&& self, BlockId block) -> void {
@@ -112,25 +113,31 @@ class ConstantSplitter {
   };
 
   void split_block(BlockId block) {
-    kinds_.assign(m_.ops.size(), kOther);
-    copied_.assign(m_.ops.size(), 0);
-    constants_.clear();
-    expansions_.clear();
+    kinds_.resize(m_.ops.size(), kOther);
+    first_copy_.resize(m_.ops.size(), OpId());
     for (OpId op : preorder_outside_named(m_, block, named_)) visit(op);
     for (OpId op : expansions_) erase_if_unused(op);
     for (std::size_t i = constants_.size(); i-- > 0;) erase_if_unused(constants_[i]);
+    for (const auto* ops : {&constants_, &expansions_}) {
+      for (OpId op : *ops) kinds_[op.index] = kOther, first_copy_[op.index] = OpId();
+    }
+    constants_.clear();
+    expansions_.clear();
+    groups_.clear();
   }
 
   void visit(OpId op) {
     if (m_.ops[op].name == group_) return;
     const Traits traits = traits_of(rows_[op], m_, op);
-    if ((traits & kConstantLike) || (preserves_constants(op, traits) && has_constant_operands(op))) {
+    if ((traits & kConstantLike) ||
+        (preserves_constants(op, traits) && has_constant_operands(op))) {
       kinds_[op.index] = kConstant;
       constants_.push_back(op);
       return;
     }
     if (!preserves_constants(op, traits) && !(traits & kTerminator)) note_not_constant(op);
-    if ((traits & kBroadcasts) && m_.ops[op].operand_count > 0 && is_scalar(m_, operand(m_, op, 0))) {
+    if ((traits & kBroadcasts) && m_.ops[op].operand_count > 0 &&
+        is_scalar(m_, operand(m_, op, 0))) {
       kinds_[op.index] = kExpansion;
       expansions_.push_back(op);
       return;
@@ -205,15 +212,22 @@ class ConstantSplitter {
   void copy_op(OpId op, ValueId value, ValueMap& copies) {
     const Cursor at = before(m_, op);
     const OpId copy = clone_op(m_, op, at, copies);
-    copied_[op.index] = 1;
+    if (!first_copy_[op.index].valid()) first_copy_[op.index] = copy;
     if (m_.ops[op].name == call_) {
       set_callee(m_, copy, copy_with_callees(m_, symbols_, symbols_.callee(m_, copy)));
     }
-    std::vector<OpId> groups;
+    for (OpId group : groups_on(value)) clone_op(m_, group, at, copies);
+  }
+
+  // The sharding groups that use an original; they do not change while its uses get copies.
+  const std::vector<OpId>& groups_on(ValueId value) {
+    const auto [it, is_new] = groups_.try_emplace(value.index);
+    if (!is_new) return it->second;
     for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
-      if (m_.ops[m_.uses[use].user].name == group_) groups.push_back(m_.uses[use].user);
+      const OpId user = m_.uses[use].user;
+      if (m_.ops[user].name == group_) it->second.push_back(user);
     }
-    for (OpId group : groups) clone_op(m_, group, at, copies);
+    return it->second;
   }
 
   // Erases an original that only sharding groups use, and those with it. What nobody used before
@@ -226,7 +240,11 @@ class ConstantSplitter {
         groups.push_back(m_.uses[use].user);
       }
     }
-    if (groups.empty() && !copied_[op.index]) return;
+    const OpId copy = first_copy_[op.index];
+    if (groups.empty() && !copy.valid()) return;
+    for (std::size_t i = 0; copy.valid() && i < m_.ops[op].result_count; ++i) {
+      m_.value_names[result(m_, copy, i)] = m_.value_names[result(m_, op, i)];
+    }
     for (OpId group : groups) erase_op(m_, group);
     erase_op(m_, op);
     changed_ = true;
@@ -238,12 +256,13 @@ class ConstantSplitter {
   StringId call_;
   StringId named_;
   StringId group_;
-  FuncId func_;  // the one that is being split
-  std::vector<Kind> kinds_;             // by OpId, up to the first copy
-  std::vector<std::uint8_t> copied_;    // likewise
-  std::vector<OpId> constants_;         // in program order
+  FuncId func_;                   // the one that is being split
+  std::vector<Kind> kinds_;       // by OpId, up to the first copy
+  std::vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes
+  std::vector<OpId> constants_;   // in program order
   std::vector<OpId> expansions_;
-  std::unordered_set<std::uint32_t> not_constant_names_;  // of named computations
+  std::unordered_map<std::uint32_t, std::vector<OpId>> groups_;  // by ValueId of an original
+  std::unordered_set<std::uint32_t> not_constant_names_;         // of named computations
   std::unordered_set<std::uint32_t> not_constant_funcs_;
   bool changed_ = false;
 };

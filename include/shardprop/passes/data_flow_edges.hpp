@@ -1,9 +1,11 @@
-// Pass `add-data-flow-edges`: puts an `sdy.data_flow_edge` on each owner of a data-flow edge. During propagation it carries the
-// sharding of all the edge's targets. `sink-data-flow-edges` takes them away and leaves the shardings on the operations.
+// Pass `add-data-flow-edges`: puts an `sdy.data_flow_edge` on each owner of a data-flow edge.
+// During propagation it carries the sharding of all the edge's targets. `sink-data-flow-edges`
+// takes them away and leaves the shardings on the operations.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +24,8 @@ inline ShardingId owner_sharding(Module& m, OpId op, const DataFlow& flow, Value
 }
 
 // The owners of the edges of `op`: arguments of its blocks, or its results.
-inline std::vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow& flow, bool arguments) {
+inline std::vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow& flow,
+                                        bool arguments) {
   std::vector<DataFlowEdge> edges;
   flow.edges(m, op, edges);
   std::vector<ValueId> owners;
@@ -39,7 +42,8 @@ inline OpId edge_op_on(const Module& m, ValueId owner, std::string_view name) {
 }
 
 // Puts an edge operation called `name` between `owner` and its users.
-inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_view name, Cursor at) {
+inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_view name,
+                     Cursor at) {
   const ValueId operands[] = {owner};
   const TypeId types[] = {type_of(m, owner)};
   const OpId edge = create_op(m, at, {name, operands, types, {}});
@@ -47,11 +51,13 @@ inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_
   replace_uses(m, owner, result(m, edge, 0), edge);
 }
 
-inline bool add_edges(Module& m, OpId op, const DataFlow& flow, const std::vector<ValueId>& owners) {
+inline bool add_edges(Module& m, OpId op, const DataFlow& flow,
+                      const std::vector<ValueId>& owners) {
   bool added = false;
   for (std::size_t i = owners.size(); i-- > 0;) {
     if (!m.types.is_static_tensor(type_of(m, owners[i]))) continue;
-    add_edge(m, owners[i], owner_sharding(m, op, flow, owners[i]), "sdy.data_flow_edge", after_value(m, owners[i]));
+    add_edge(m, owners[i], owner_sharding(m, op, flow, owners[i]), "sdy.data_flow_edge",
+             after_value(m, owners[i]));
     added = true;
   }
   return added;
@@ -63,7 +69,8 @@ inline bool add_edges_of_op(Module& m, OpId op, const DataFlow& flow) {
   return add_edges(m, op, flow, edge_owners(m, op, flow, false)) || on_arguments;
 }
 
-// The shardings that the edge operations on `owners` carry, all or none: a missing one is open where another has one.
+// The shardings that the edge operations on `owners` carry, all or none: a missing one is open
+// where another has one.
 inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<ValueId>& owners) {
   std::vector<ShardingId> shardings;
   MeshId mesh;
@@ -74,12 +81,14 @@ inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<V
   }
   if (!mesh.valid()) return {};
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (!shardings[i].valid()) shardings[i] = m.shardings.intern(open_sharding(mesh, rank_of(m, owners[i])));
+    if (!shardings[i].valid())
+      shardings[i] = m.shardings.intern(open_sharding(mesh, rank_of(m, owners[i])));
   }
   return shardings;
 }
 
-inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow, const std::vector<ValueId>& owners) {
+inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow,
+                                const std::vector<ValueId>& owners) {
   const std::vector<ShardingId> shardings = shardings_on_edges(m, owners);
   for (std::size_t i = 0; i < shardings.size(); ++i) {
     if (flow.set_sharding) {
@@ -88,6 +97,18 @@ inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow, const 
       m.value_shardings[owners[i]] = shardings[i];
     }
   }
+}
+
+// Collects attribute `from` of the edge operations on `owners` in attribute `to` of `op`.
+inline void sink_attribute(Module& m, OpId op, const std::vector<ValueId>& owners,
+                           std::string_view from, std::string_view to) {
+  std::vector<AttrId> found;
+  for (ValueId owner : owners) {
+    const OpId edge = edge_op_on(m, owner, "sdy.data_flow_edge");
+    const AttrId attr = edge.valid() ? attribute(m, edge, from) : AttrId();
+    if (attr.valid()) found.push_back(attr);
+  }
+  set_attribute(m, op, to, m.attrs.list(found));
 }
 
 // Takes an edge operation out of the program.
@@ -109,7 +130,14 @@ inline Result<bool> add_data_flow_edges(Module& m, const OpTable& ops) {
   return changed;
 }
 
-inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops) {
+// What `sink-data-flow-edges` does with the trace that propagation left on the edges.
+struct SinkEdgesOptions {
+  bool origins = false;
+  bool edges = false;
+};
+
+inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops,
+                                         SinkEdgesOptions options = {}) {
   OpRows rows(ops, m);
   bool changed = false;
   for (OpId op : preorder(m)) {
@@ -121,8 +149,15 @@ inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops) {
     const OpRow* row = rows[op];
     if (!row || !row->def.data_flow) continue;
     const DataFlow& flow = *row->def.data_flow;
-    detail::set_owner_shardings(m, op, flow, detail::edge_owners(m, op, flow, true));
-    detail::set_owner_shardings(m, op, flow, detail::edge_owners(m, op, flow, false));
+    for (const bool arguments : {true, false}) {
+      const std::vector<ValueId> owners = detail::edge_owners(m, op, flow, arguments);
+      detail::set_owner_shardings(m, op, flow, owners);
+      const std::string of = arguments ? "sdy.block_arg_" : "sdy.result_";
+      if (options.origins)
+        detail::sink_attribute(m, op, owners, "sdy.sharding_origins", of + "sharding_origins");
+      if (options.edges)
+        detail::sink_attribute(m, op, owners, "sdy.propagation_edges", of + "propagation_edges");
+    }
   }
   return changed;
 }

@@ -1,5 +1,6 @@
-// Pass `add-func-data-flow-edges`: puts an `sdy.func_data_flow_edge` on each argument of a function that is called and on each
-// result of a call, so that shardings pass between functions. `sink-func-data-flow-edges` takes them away.
+// Pass `add-func-data-flow-edges`: puts an `sdy.func_data_flow_edge` on each argument of a function
+// that is called and on each result of a call, so that shardings pass between functions.
+// `sink-func-data-flow-edges` takes them away.
 #pragma once
 
 #include "shardprop/ir/edit.hpp"
@@ -30,7 +31,8 @@ inline Result<bool> add_func_data_flow_edges(Module& m) {
     if (detail::is_main(m, f)) continue;
     const BlockId body = m.funcs[f].body;
     const Cursor start = at_start(m, body);
-    for (ValueId argument : m.blocks[body].arguments) changed = detail::add_func_edge(m, argument, start) || changed;
+    for (ValueId argument : m.blocks[body].arguments)
+      changed = detail::add_func_edge(m, argument, start) || changed;
   }
   for (OpId op : preorder(m)) {
     if (op_name(m, op) != "func.call") continue;

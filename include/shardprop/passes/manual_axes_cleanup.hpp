@@ -1,5 +1,5 @@
-// Pass `manual-axes-cleanup`: sorts the manual axes of each manual computation in the order of the mesh and notes on each of its
-// shardings the manual axes that it does not use as replicated ones.
+// Pass `manual-axes-cleanup`: sorts the manual axes of each manual computation in the order of the
+// mesh and notes on each of its shardings the manual axes that it does not use as replicated ones.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,9 @@ inline std::vector<StringId> manual_axis_names(const Module& m, OpId op) {
 
 inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
   std::vector<StringId> names = manual_axis_names(m, op);
-  const auto before = [&](StringId a, StringId b) { return mesh.find_axis(m.strings[a]) < mesh.find_axis(m.strings[b]); };
+  const auto before = [&](StringId a, StringId b) {
+    return mesh.find_axis(m.strings[a]) < mesh.find_axis(m.strings[b]);
+  };
   if (std::is_sorted(names.begin(), names.end(), before)) return false;
   std::stable_sort(names.begin(), names.end(), before);
   std::vector<AttrId> items;
@@ -42,7 +44,8 @@ inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
 }
 
 // Adds the manual axes that `sharding` does not use to its replicated ones.
-inline ShardingId with_unused_manual_axes(Module& m, ShardingId sharding, const AxisList& manual, MeshId mesh) {
+inline ShardingId with_unused_manual_axes(Module& m, ShardingId sharding, const AxisList& manual,
+                                          MeshId mesh) {
   TensorSharding s = m.shardings[sharding];
   AxisList used;
   for_each_axis(s, [&](AxisRef axis) { used.push_back(axis); });
@@ -92,10 +95,12 @@ inline Result<bool> manual_axes_cleanup(Module& m) {
       continue;
     }
     const BlockId body = m.ops[op].first_block;
-    if (!detail::manual_axis_names(m, op).empty() && body.valid() && m.blocks[body].first_op != m.blocks[body].last_op) {
-      errors.push_back({"manual_axes_cleanup.no_shardings",
-                        "a manual computation with manual axes and a body has neither inputs nor outputs",
-                        "give it an input or output, or no manual axes", place_of(m, op)});
+    if (!detail::manual_axis_names(m, op).empty() && body.valid() &&
+        m.blocks[body].first_op != m.blocks[body].last_op) {
+      errors.push_back(
+          {"manual_axes_cleanup.no_shardings",
+           "a manual computation with manual axes and a body has neither inputs nor outputs",
+           "give it an input or output, or no manual axes", place_of(m, op)});
     }
   }
   if (!errors.empty()) return errors;

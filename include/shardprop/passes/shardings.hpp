@@ -1,4 +1,5 @@
-// All shardings of a module, wherever they stand: on values, on results of functions, and in attributes of operations.
+// All shardings of a module, wherever they stand: on values, on results of functions, and in
+// attributes of operations.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,10 @@
 
 namespace shardprop {
 
-// Attributes that hold a list of shardings: those of manual and named computations, and that of an operation without results.
-inline constexpr std::string_view kShardingAttributes[] = {"in_shardings", "out_shardings", "sdy.sharding"};
+// Attributes that hold a list of shardings: those of manual and named computations, and that of an
+// operation without results.
+inline constexpr std::string_view kShardingAttributes[] = {"in_shardings", "out_shardings",
+                                                           "sdy.sharding"};
 
 // The shardings in attribute `key` of `op`; empty where there is none.
 inline std::vector<ShardingId> shardings_in(const Module& m, OpId op, std::string_view key) {
@@ -60,14 +63,15 @@ bool replace_shardings_of_op(Module& m, OpId op, Fn& fn) {
     if (list_changed) set_sharding_list(m, op, key, list);
     changed = changed || list_changed;
   }
-  for (ValueId value : results(m, op)) changed = replace_sharding(m.value_shardings[value], fn) || changed;
+  for (ValueId value : results(m, op))
+    changed = replace_sharding(m.value_shardings[value], fn) || changed;
   return changed;
 }
 
 }  // namespace detail
 
-// Replaces each sharding by `fn(ShardingId) -> ShardingId`, in program order: of a function its arguments, its results, then
-// its operations. Whether any changed.
+// Replaces each sharding by `fn(ShardingId) -> ShardingId`, in program order: of a function its
+// arguments, its results, then its operations. Whether any changed.
 template <class Fn>
 bool replace_shardings(Module& m, Fn&& fn) {
   bool changed = false;
@@ -75,12 +79,11 @@ bool replace_shardings(Module& m, Fn&& fn) {
     for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
       changed = detail::replace_sharding(m.value_shardings[argument], fn) || changed;
     }
-    for (std::size_t i = 0; i < m.funcs[f].results.size(); ++i) {
-      ShardingId sharding = m.funcs[f].results[i].sharding;
-      changed = detail::replace_sharding(sharding, fn) || changed;
-      m.funcs[f].results[i].sharding = sharding;
+    for (FuncResult& r : m.funcs[f].results) {
+      changed = detail::replace_sharding(r.sharding, fn) || changed;
     }
-    walk_block(m, m.funcs[f].body, [&](OpId op) { changed = detail::replace_shardings_of_op(m, op, fn) || changed; });
+    walk_block(m, m.funcs[f].body,
+               [&](OpId op) { changed = detail::replace_shardings_of_op(m, op, fn) || changed; });
   }
   return changed;
 }

@@ -25,7 +25,7 @@ struct PassOption {
   std::string_view summary;
   std::string_view default_value = "false";
   OptionKind kind = OptionKind::kFlag;
-  std::string_view choices = "";  // of a kText option, separated by '|'; empty: any text
+  std::string_view choices = {};  // of a kText option, separated by '|'; empty: any text
 };
 
 // The options of one call, checked against the row: an option that was not written has its default.
@@ -58,12 +58,16 @@ struct PassContext {
 
 // Whether the pass changed the module, or why it did not run; then the module is as it was.
 using PassFn = Result<bool> (*)(Module&, const OptionValues&, const PassContext&);
+// The calls that a pipeline stands for, in order. They may be of pipelines in turn.
+using ExpandFn = std::vector<PassCall> (*)(const OptionValues&);
 
+// A pass (`run`) or a pipeline (`expand`).
 struct PassDef {
   std::string_view name;  // that of the reference without its `sdy-`
-  std::string_view summary;
-  std::span<const PassOption> options;
+  std::string_view summary = {};
+  std::span<const PassOption> options = {};
   PassFn run = nullptr;
+  ExpandFn expand = nullptr;
 };
 
 class PassTable {
@@ -124,6 +128,17 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
   }
 }
 
+constexpr std::size_t kMaxPipelineDepth = 16;  // of pipelines that name pipelines
+
+inline void expand_call(const PassTable& table, const PassCall& call, std::size_t depth,
+                        std::vector<PassCall>& out) {
+  const PassDef* def = table.find(call.name);
+  if (!def || !def->expand || depth == kMaxPipelineDepth) return out.push_back(call);
+  for (const PassCall& inner : def->expand(OptionValues(def->options, call))) {
+    expand_call(table, inner, depth + 1, out);
+  }
+}
+
 }  // namespace detail
 
 // Errors for unknown passes, unknown options and values that an option cannot have.
@@ -139,6 +154,24 @@ inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall>
     for (const auto& [name, value] : call.options) detail::check_option(*def, name, value, errors);
   }
   return errors;
+}
+
+// The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
+// `check_calls`, for `calls` and for what pipelines stand for.
+inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
+                                                  std::span<const PassCall> calls) {
+  if (Diagnostics errors = check_calls(table, calls); !errors.empty()) return errors;
+  std::vector<PassCall> expanded;
+  for (const PassCall& call : calls) detail::expand_call(table, call, 0, expanded);
+  Diagnostics errors = check_calls(table, expanded);
+  for (const PassCall& call : expanded) {
+    const PassDef* def = table.find(call.name);
+    if (!def || def->run) continue;
+    errors.push_back({"pipeline.recursive", fmt::format("pipeline '{}' names itself", call.name),
+                      "a pipeline must come down to passes"});
+  }
+  if (!errors.empty()) return errors;
+  return expanded;
 }
 
 }  // namespace shardprop

@@ -22,16 +22,26 @@ inline constexpr PassOption kStrategy = {
 inline constexpr PassOption kOpPriority = {"run-op-priority-propagation",
                                            "in rounds by kind of operation", "true"};
 
-inline constexpr std::array kBasicOptions = {kKeepRules, kConservative};
-inline constexpr std::array kAggressiveOptions = {kKeepRules, kConservative, kStrategy};
-inline constexpr std::array kOpPriorityOptions = {kKeepRules, kConservative, kStrategy,
-                                                  kOpPriority};
+inline constexpr PassOption kTraceOrigins = {"debug-sharding-origins",
+                                             "write where each axis was first given"};
+inline constexpr PassOption kTraceEdges = {
+    "debug-propagation-edge-sharding", "write which operations carried each axis, step by step"};
+
+inline constexpr std::array kBasicOptions = {kKeepRules, kConservative, kTraceOrigins, kTraceEdges};
+inline constexpr std::array kAggressiveOptions = {kKeepRules, kConservative, kTraceOrigins,
+                                                  kTraceEdges, kStrategy};
+inline constexpr std::array kOpPriorityOptions = {kKeepRules,  kConservative, kTraceOrigins,
+                                                  kTraceEdges, kStrategy,     kOpPriority};
 inline constexpr std::array kPopulateOptions = {kConservative};
 
 inline PropagateOptions propagate_options(const OptionValues& values) {
   PropagateOptions options;
   options.keep_sharding_rules = values.flag("keep-sharding-rules");
   options.conservative = values.flag("conservative-propagation");
+  options.trace_origins = values.flag("debug-sharding-origins");
+  options.trace_edges = values.flag("debug-propagation-edge-sharding");
+  options.trace_origins = values.flag("debug-sharding-origins");
+  options.trace_edges = values.flag("debug-propagation-edge-sharding");
   const std::string_view strategy = values.text("propagation-strategy");
   options.strategies = strategy == "basic"                   ? Strategies::kBasic
                        : strategy == "basic-then-aggressive" ? Strategies::kBasicThenAggressive

@@ -1,5 +1,5 @@
-// Runs passes one after the other: checks their names and options first, times each, and can verify
-// or hand out the module between them.
+// Runs passes and pipelines one after the other: checks their names and options first, times each
+// pass, and can verify or hand out the module between them.
 #pragma once
 
 #include <chrono>
@@ -52,10 +52,11 @@ inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string
 inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
                                          std::span<const PassCall> calls,
                                          const RunOptions& options = {}) {
-  if (Diagnostics errors = check_calls(options.passes, calls); !errors.empty()) return errors;
+  const Result<std::vector<PassCall>> expanded = expand_calls(options.passes, calls);
+  if (!expanded) return expanded.errors();
   PipelineReport report;
   if (options.observe) options.observe(m, 0, "input");
-  for (const PassCall& call : calls) {
+  for (const PassCall& call : *expanded) {
     const PassDef& def = *options.passes.find(call.name);
     const auto start = std::chrono::steady_clock::now();
     Result<bool> changed = def.run(m, OptionValues(def.options, call), {ops, report.propagations});

@@ -1,8 +1,10 @@
-// The table of all passes. To add one: its header in passes/, and its row in one of the tables below.
+// The table of all passes and pipelines. To add one: its header in passes/, and its row in one of
+// the tables below.
 #pragma once
 
 #include "shardprop/pipeline/import_passes.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/pipeline/pipelines.hpp"
 #include "shardprop/pipeline/propagation_passes.hpp"
 
 namespace shardprop {
@@ -10,6 +12,7 @@ namespace shardprop {
 inline PassTable standard_passes() {
   PassTable table(kPropagationPasses);
   for (const PassDef& def : kImportPasses) table.add(def);
+  for (const PassDef& def : kPipelines) table.add(def);
   return table;
 }
 

@@ -49,7 +49,7 @@ inline bool has_errors(const Diagnostics& all) {
 // The place as a reader sees it: `@main, stablehlo.add %3, at /functions/0/ops/2`.
 inline std::string to_string(const Place& place) {
   std::string out;
-  auto add = [&](std::string_view separator, std::string text) {
+  auto add = [&](std::string_view separator, const std::string& text) {
     if (!out.empty()) out += separator;
     out += text;
   };

@@ -96,7 +96,7 @@ class SmallVector {
   }
   void reserve(std::size_t count) {
     if (count <= capacity_) return;
-    const std::size_t grown = std::max<std::size_t>(count, capacity_ * 2u);
+    const std::size_t grown = std::max<std::size_t>(count, std::size_t{capacity_} * 2);
     auto heap = std::make_unique<T[]>(grown);
     std::copy(begin(), end(), heap.get());
     heap_ = std::move(heap);
