@@ -31,20 +31,24 @@ inline std::string system_message(int code) {
   return std::error_code(code, std::generic_category()).message();
 }
 
+inline constexpr std::size_t kReadChunk = std::size_t{1} << 16;
+
 inline Result<std::string> read_file(const std::string& path) {
   errno = 0;
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return file_error("read", path, system_message(errno));
   std::string text;
-  std::size_t size = 0;
-  for (std::size_t chunk = std::size_t{1} << 16;; chunk *= 2) {
-    text.resize(size + chunk);
-    const std::size_t got = std::fread(text.data() + size, 1, chunk, file.get());
-    size += got;
-    if (got < chunk) break;
+  std::error_code unknown;  // a pipe has no size
+  if (const std::uintmax_t size = std::filesystem::file_size(path, unknown); !unknown) {
+    text.reserve(static_cast<std::size_t>(size) + kReadChunk);
+  }
+  for (std::size_t got = kReadChunk; got == kReadChunk;) {
+    const std::size_t size = text.size();
+    text.resize(size + kReadChunk);
+    got = std::fread(text.data() + size, 1, kReadChunk, file.get());
+    text.resize(size + got);
   }
   if (std::ferror(file.get())) return file_error("read", path, system_message(errno));
-  text.resize(size);
   return text;
 }
 

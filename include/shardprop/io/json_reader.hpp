@@ -20,6 +20,7 @@
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_file.hpp"
 #include "shardprop/io/json_options.hpp"
+#include "shardprop/io/json_reserve.hpp"
 #include "shardprop/io/json_stream.hpp"
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
@@ -99,11 +100,13 @@ inline Result<Module> read_json(std::string_view text, const ReadOptions& option
                       "split the module; documents are below 4 GiB"};
   }
   detail::ReadContext c(options);
+  detail::reserve_tables(c.m, text);
   detail::JsonSax sax(c, text);
   [[maybe_unused]] const bool parsed =
       nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax);
   if (c.error_count > 0) return std::move(c.out);
   assert(parsed);
+  detail::release_tables(c.m);
   return std::move(c.m);
 }
 

@@ -180,6 +180,9 @@ class JsonStream {
       if (!fields.has(Field::kName) || !fields.has(Field::kArguments)) return false;
       frame.func = begin_func(c_, fields, kHere);
       frame.block = c_.m.funcs[frame.func].body;
+      // The arguments are in the module now; thousands of them would stay on the tape to the end.
+      const NodeId arguments = fields[Field::kArguments];
+      frame.fields.move_down(arguments, c_.tape.empty_list(arguments));
       return enter(FrameKind::kOps);
     }
     if (frame.kind == FrameKind::kOp && frame.field == Field::kBlocks) {

@@ -78,6 +78,8 @@ class JsonTape {
   void rewind(Mark mark) {
     nodes_.resize(mark.nodes);
     text_.resize(mark.text);
+    // What one large object took, such as thousands of arguments, is not kept for small ones.
+    if (nodes_.capacity() > kKeptNodes && nodes_.size() < kKeptNodes / 2) nodes_.shrink_to_fit();
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
@@ -101,6 +103,17 @@ class JsonTape {
   void drop_key() {
     assert(!nodes_.empty() && nodes_.back().field != Field::kNone);
     nodes_.pop_back();
+  }
+
+  // Takes the items out of a closed list; what stands behind moves down. Returns by how many nodes.
+  std::uint32_t empty_list(NodeId list) {
+    const std::uint32_t count = nodes_[list].span - 1;
+    const auto first = nodes_.begin() + list + 1;
+    nodes_.erase(first, first + count);
+    nodes_[list].span = 1;
+    nodes_[list].payload = 0;
+    if (nodes_.capacity() > kKeptNodes && nodes_.size() < kKeptNodes / 2) nodes_.shrink_to_fit();
+    return count;
   }
 
   // Opens a list or object; what is added until `close` of the same node is inside.
@@ -165,6 +178,8 @@ class JsonTape {
     text_.append(value);
     return size() - 1;
   }
+
+  static constexpr std::size_t kKeptNodes = std::size_t{1} << 14;
 
   std::vector<JsonNode> nodes_;
   std::string text_;

@@ -228,7 +228,7 @@ class Engine {
     for (std::size_t i = 0; i < count; ++i) {
       const ValueId value = operand(m_, end, i);
       if (!m_.types.is_static_tensor(type_of(m_, value))) continue;
-      const RuleId rule = m_.rules.intern(identity_rule(shape_of(m_, value), 1, 1));
+      const RuleId rule = result_rule(type_of(m_, value));
       tensors_.assign({value, value});
       before_.assign({store_.get(value), m_.funcs[f].results[i].sharding});
       if (before_[0] == before_[1]) continue;
@@ -243,6 +243,14 @@ class Engine {
       if (after[1] != before_[1]) ++report_.changes;
       m_.funcs[f].results[i].sharding = after[1];
     }
+  }
+
+  // The identity between a returned value of `type` and the function's result.
+  RuleId result_rule(TypeId type) {
+    if (result_rules_.size() < m_.types.size()) result_rules_.resize(m_.types.size());
+    RuleId& rule = result_rules_[type];
+    if (!rule.valid()) rule = m_.rules.intern(identity_rule(m_.types.shape(type), 1, 1));
+    return rule;
   }
 
   Module& m_;
@@ -260,6 +268,7 @@ class Engine {
   OpId current_;
   std::vector<ValueId> tensors_;
   std::vector<ShardingId> before_;
+  IdVector<TypeId, RuleId> result_rules_;
   Stepper stepper_;  // of traced steps only
   Projection traced_before_;
   std::vector<ShardingId> traced_after_;
