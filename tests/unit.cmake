@@ -4,6 +4,9 @@ list(FILTER unit_sources EXCLUDE REGEX "/tests/conformance/")
 
 add_executable(shardprop_tests main.cpp ${unit_sources})
 target_link_libraries(shardprop_tests PRIVATE shardprop_test_settings Catch2::Catch2)
+# Most of what a test compiles is the library, inline: a few large units compile it a few times.
+set_target_properties(shardprop_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+set_source_files_properties(main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_precompile_headers(shardprop_tests PRIVATE
   "${CMAKE_CURRENT_SOURCE_DIR}/catch.hpp" <fmt/core.h> <shardprop/shardprop.hpp>)
 # main.cpp holds Catch2's runner, which must be compiled before any other use of Catch2.

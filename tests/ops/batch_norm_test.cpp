@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kBatchNormRules[] = {
     {kBatchNormInference, "{}", "([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=6}"},
     {kBatchNormInference, R"({"operands": ["4x6xf32", "f32", "6xf32", "6xf32", "6xf32"]})", ""},
     {kBatchNormTraining, "{}", ""},
@@ -22,5 +22,5 @@ TEST_CASE("batch normalisation: verification and inference") {
 }
 
 TEST_CASE("batch normalisation: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kBatchNormCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kBatchNormCases, kBatchNormRules);
 }

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kContractionRules[] = {
     {kDot, "{}", "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}"},
     {kDot, R"({"operands": ["32xf32", "32x16xf32"], "results": ["16xf32"]})",
      "([j], [j, i])->([i]) {i=16, j=32} reduction={j}"},
@@ -28,5 +28,5 @@ TEST_CASE("dot and dot_general: verification and inference") {
 }
 
 TEST_CASE("dot and dot_general: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kContractionCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kContractionCases, kContractionRules);
 }

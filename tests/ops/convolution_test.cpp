@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kConvolutionRules[] = {
     {kConv, "{}",
      "([i, j, k, l], [n, o, l, m])->([i, j, k, m]) {i=4, j=8, k=8, l=6, m=16, n=1, o=1} "
      "reduction={l} permutation={j, k}"},
@@ -42,5 +42,5 @@ TEST_CASE("convolution and dynamic_conv: verification and inference") {
 }
 
 TEST_CASE("convolution and dynamic_conv: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kConvolutionCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kConvolutionCases, kConvolutionRules);
 }

@@ -10,7 +10,7 @@ namespace {
 
 using namespace shardprop;
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kCustomCallRules[] = {
     {kCustomCall, "{}", ""},
     {kCustomCall,
      R"({"operands": ["2x3xf32"], "results": ["2x3xf32"],
@@ -79,7 +79,7 @@ TEST_CASE("custom_call and composite: verification") {
 }
 
 TEST_CASE("custom_call: rules by target") {
-  op_test::check_rule_cases(standard_ops(), kCustomCallCases, kRules);
+  op_test::check_rule_cases(standard_ops(), kCustomCallCases, kCustomCallRules);
 }
 
 TEST_CASE("custom_call: the state of a generator is not propagated to") {

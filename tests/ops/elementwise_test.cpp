@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kElementwiseRules[] = {
     {"stablehlo.negate", "{}", "([i, j])->([i, j]) {i=2, j=3}"},
     {"stablehlo.subtract", "{}", "([i, j], [i, j])->([i, j]) {i=2, j=3}"},
     {"stablehlo.compare", "{}", "([i], [i])->([i]) {i=2}"},
@@ -55,7 +55,7 @@ TEST_CASE("element-wise operations: verification and inference") {
 }
 
 TEST_CASE("element-wise operations: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kElementwiseCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kElementwiseCases, kElementwiseRules);
 }
 
 TEST_CASE("bitcast_convert is element-wise where it keeps the shape") {

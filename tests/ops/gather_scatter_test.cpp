@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kReduces =
     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} reduction={i} need_replication={l}";
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kGatherScatterRules[] = {
     // Batch dimension j of all three; part of window dimension k.
     {"stablehlo.gather", "{}",
      "([j, l, k], [i, j, m])->([i, j, k]) {i=4, j=3, k=5, l=7, m=1} reduction={l} "
@@ -86,5 +86,5 @@ TEST_CASE("gather and scatter: verification and inference") {
 }
 
 TEST_CASE("gather and scatter: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kGatherScatterCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kGatherScatterCases, kGatherScatterRules);
 }

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kLinearAlgebraRules[] = {
     {kCholesky, "{}", "([i, j, k])->([i, j, k]) {i=8, j=4, k=4} need_replication={j, k}"},
     {kCholesky, R"({"operands": ["4xf32"], "results": ["4xf32"]})", ""},
     {kTriangularSolve, "{}",
@@ -35,5 +35,5 @@ TEST_CASE("linear algebra: verification and inference") {
 }
 
 TEST_CASE("linear algebra: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kLinearAlgebraCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kLinearAlgebraCases, kLinearAlgebraRules);
 }

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kRandomRules[] = {
     {kRng, "{}", ""},
     {kRngBitGenerator, "{}",
      "([i])->([i], [j, k]) {i=2, j=4, k=8} need_replication={i} blocked_propagation={i}"},
@@ -22,5 +22,5 @@ TEST_CASE("random numbers: verification and inference") {
 }
 
 TEST_CASE("random numbers: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kRandomCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kRandomCases, kRandomRules);
 }

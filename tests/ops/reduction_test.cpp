@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kReductionRules[] = {
     {kReduce, "{}", "([i, j, k], [])->([i, k]) {i=8, j=6, k=4} reduction={j}"},
     {kReduce,
      R"({"operands": ["8x6xf32", "8x6xi32", "f32", "i32"], "results": ["8xf32", "8xi32"]})",
@@ -25,7 +25,7 @@ TEST_CASE("reduce: verification and inference") {
 }
 
 TEST_CASE("reduce: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kReductionCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kReductionCases, kReductionRules);
 }
 
 TEST_CASE("promotion widens within a sort of numbers") {

@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kShapeRules[] = {
     // Split, merge, both; factors are found major to minor.
     {"stablehlo.reshape", R"({"operands": ["24xf32"], "results": ["2x3x4xf32"]})",
      "([ijk])->([i, j, k]) {i=2, j=3, k=4}"},
@@ -63,7 +63,7 @@ TEST_CASE("shape operations: verification and inference") {
 }
 
 TEST_CASE("shape operations: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kShapeCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kShapeCases, kShapeRules);
 }
 
 namespace {

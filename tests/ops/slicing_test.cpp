@@ -35,7 +35,7 @@ namespace {
   R"("results": [{"name": "%r", "shape": [)" size R"(, 2], "dtype": "f32"}]},)"        \
   R"({"op": "func.return"}]})"
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kSlicingRules[] = {
     {"stablehlo.slice", R"({"results": ["2x8xf32"]})",
      "([i, j])->([i, j]) {i=3, j=8} permutation={i}"},
     {"stablehlo.slice", R"({"results": ["2x8xf32"]})",
@@ -91,7 +91,7 @@ TEST_CASE("slicing: verification and inference") {
 }
 
 TEST_CASE("slicing: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kSlicingCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kSlicingCases, kSlicingRules);
 }
 
 TEST_CASE("einsum: verification") {

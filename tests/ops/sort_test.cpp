@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kSortRules[] = {
     {kSort, "{}", "([i, j])->([i, j]) {i=8, j=6} need_replication={j}"},
     {kSort, R"({"attributes": {"dimension": -2}})",
      "([i, j])->([i, j]) {i=8, j=6} need_replication={i}"},
@@ -24,5 +24,5 @@ TEST_CASE("sort: verification and inference") {
 }
 
 TEST_CASE("sort: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kSortCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kSortCases, kSortRules);
 }

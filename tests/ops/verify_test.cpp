@@ -2,11 +2,13 @@
 #include "shardprop/ops/verify.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"
 
@@ -322,4 +324,16 @@ TEST_CASE("inference says why it gives no types", "[ops]") {
   }
   CHECK(codes ==
         Codes{"op.operand_count", "test.make.cannot_infer", "stablehlo.constant.cannot_infer"});
+}
+
+TEST_CASE("the input number of an attribute is its place in the row's list", "[ops]") {
+  constexpr std::string_view inputs = "operand, numbers.window, numbers.batch, sizes";
+  CHECK(detail::input_number(inputs, "operand") == 1);
+  CHECK(detail::input_number(inputs, "numbers") == 2);
+  CHECK(detail::input_number(inputs, "numbers.batch") == 3);
+  CHECK(detail::input_number(inputs, "sizes") == 4);
+  CHECK(detail::input_number(inputs, "sizes.low") == 4);
+  CHECK(detail::input_number(inputs, "size") == 0);
+  CHECK(detail::input_number(inputs, "numbers.other") == 0);
+  CHECK(detail::input_number("", "sizes") == 0);
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr op_test::RuleCase kRules[] = {
+constexpr op_test::RuleCase kWindowsRules[] = {
     {kReduceWindow, "{}", "([i, j], [])->([i, j]) {i=4, j=6} permutation={i}"},
     {kReduceWindow, "{}",
      "([i, j], [])->([i, j]) {i=4, j=6} permutation={i} blocked_propagation={i}", true},
@@ -30,7 +30,7 @@ TEST_CASE("reduce_window and select_and_scatter: verification and inference") {
 }
 
 TEST_CASE("reduce_window and select_and_scatter: rules") {
-  op_test::check_rule_cases(shardprop::standard_ops(), kWindowCases, kRules);
+  op_test::check_rule_cases(shardprop::standard_ops(), kWindowCases, kWindowsRules);
 }
 
 TEST_CASE("positions of a window are as many as fit, counted one by one") {

@@ -17,13 +17,13 @@ std::string negate(std::string_view result, std::string_view operand, std::strin
 std::string returns(std::string_view value) {
   return fmt::format(R"({{"op": "func.return", "operands": ["{}"]}})", value);
 }
-std::string main_with(std::string_view ops) { return program(kMeshXY, kA, kF32x8, ops); }
+std::string constrained_main(std::string_view ops) { return program(kMeshXY, kA, kF32x8, ops); }
 
 constexpr std::string_view kX = R"({\"x\"})";
 constexpr std::string_view kY = R"({\"y\"})";
 
 std::string sharding_after(std::string_view ops, std::string_view value) {
-  Module m = read(main_with(ops));
+  Module m = read(constrained_main(ops));
   REQUIRE(run_text(m, "apply-sharding-constraints"));
   return sharding(m, value);
 }
@@ -46,7 +46,7 @@ TEST_CASE("apply-sharding-constraints gives a tensor the sharding of a closed co
 TEST_CASE("a chain of constraints lets later users use its end") {
   const std::string head = negate("%b", "%a") + negate("%before", "%b") +
                            constraint("%c", "%b", kX) + constraint("%d", "%c", kY);
-  Module m = read(main_with(head + negate("%after", "%b") + returns("%b")));
+  Module m = read(constrained_main(head + negate("%after", "%b") + returns("%b")));
   REQUIRE(run_text(m, "apply-sharding-constraints"));
   const auto operand_of = [&](std::string_view name) {
     return name_of(m, operand(m, defining_op(m, value(m, name)), 0));
@@ -63,18 +63,19 @@ TEST_CASE("a constraint on the target of a data-flow edge stands before its othe
       R"({"op": "sdy.data_flow_edge", "operands": ["%b"], "results": [{"name": "%e"}]},)";
   check_golden(
       "add-data-flow-edges,apply-sharding-constraints",
-      main_with(barrier + negate("%n", "%b") + constraint("%c", "%b", kX) + returns("%n")),
-      main_with(barrier + edge + constraint("%c", "%e", kX) + negate("%n", "%c") + returns("%n")));
+      constrained_main(barrier + negate("%n", "%b") + constraint("%c", "%b", kX) + returns("%n")),
+      constrained_main(barrier + edge + constraint("%c", "%e", kX) + negate("%n", "%c") +
+                       returns("%n")));
 }
 
 std::string manual(std::string_view in, std::string_view axes, std::string_view out) {
-  return main_with(fmt::format(R"(
+  return constrained_main(fmt::format(R"(
       {{"op": "sdy.manual_computation", "operands": ["%a"], "results": [{{"name": "%m", "shape": [8], "dtype": "f32"}}],
         "attributes": {{"in_shardings": [{}], "manual_axes": [{}], "out_shardings": [{}]}},
         "blocks": [{{"arguments": [{{"name": "%l", "shape": [4], "dtype": "f32"}}],
                      "ops": [{{"op": "sdy.return", "operands": ["%l"]}}]}}]}},
       {{"op": "func.return", "operands": ["%m"]}})",
-                               in, axes, out));
+                                      in, axes, out));
 }
 
 TEST_CASE("manual-axes-cleanup sorts manual axes and notes the unused ones") {
@@ -87,7 +88,7 @@ TEST_CASE("manual-axes-cleanup sorts manual axes and notes the unused ones") {
 }
 
 TEST_CASE("manual-axes-cleanup refuses manual axes without inputs and outputs") {
-  check_refused("manual-axes-cleanup", main_with(R"(
+  check_refused("manual-axes-cleanup", constrained_main(R"(
       {"op": "sdy.manual_computation", "attributes": {"in_shardings": [], "manual_axes": ["x"], "out_shardings": []},
         "blocks": [{"arguments": [], "ops": [
           {"op": "stablehlo.constant", "results": [{"name": "%0", "shape": [4], "dtype": "f32"}], "attributes": {"value": 1.0}},

@@ -16,7 +16,7 @@ std::string arguments_with(std::string_view meshes,
   return program(meshes, arguments, "", R"({"op": "func.return"})");
 }
 
-constexpr std::string_view kX = R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]})";
+constexpr std::string_view kMeshX = R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]})";
 
 TEST_CASE("lift-inlined-meshes names inlined meshes and joins equal ones") {
   check_golden(
@@ -35,7 +35,7 @@ TEST_CASE("lift-inlined-meshes names inlined meshes and joins equal ones") {
            R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})",
            R"({"mesh": "maximal_mesh_5", "dims": []})"}));
   check_unchanged("lift-inlined-meshes",
-                  arguments_with(kX, {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})"}));
+                  arguments_with(kMeshX, {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})"}));
 }
 
 TEST_CASE("lift-inlined-meshes names the meshes of replica groups") {
@@ -50,9 +50,10 @@ TEST_CASE("lift-inlined-meshes names the meshes of replica groups") {
   const std::string_view result = R"({"shape": [16], "dtype": "f32"})";
   check_golden(
       "lift-inlined-meshes",
-      program(kX, kA, result, gather(R"({"axes": [{"opaque": "<name = \"z\", size = 2>"}]})")),
-      program(fmt::format(R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}]}})", kX),
-              kA, result, gather(R"("mesh_0")")));
+      program(kMeshX, kA, result, gather(R"({"axes": [{"opaque": "<name = \"z\", size = 2>"}]})")),
+      program(
+          fmt::format(R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}]}})", kMeshX),
+          kA, result, gather(R"("mesh_0")")));
 }
 
 TEST_CASE("remove-size-one-axes takes them out of shardings, not of meshes") {

@@ -12,15 +12,15 @@ void run_pipeline(Module& m, std::string_view text, const OpTable& ops = standar
   if (!report) FAIL(to_string(report.errors()));
 }
 
-constexpr std::string_view kAll =
+constexpr std::string_view kWithEdges =
     "add-data-flow-edges,user-priority-propagate,sink-data-flow-edges";
 constexpr std::string_view kEdgesOnly = "add-data-flow-edges,user-priority-propagate";
-constexpr std::string_view kSharded =
+constexpr std::string_view kShardedArgument =
     R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"})";
-constexpr std::string_view kResult = R"({"shape": [8], "dtype": "f32"})";
+constexpr std::string_view kResultOf8 = R"({"shape": [8], "dtype": "f32"})";
 
 TEST_CASE("while with two regions: operand, body, condition and result are sharded alike") {
-  Module m = read(program(kMeshXY, kSharded, kResult, R"(
+  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
       {"op": "stablehlo.constant", "results": [{"name": "%i", "shape": [], "dtype": "i32"}], "attributes": {"value": 0}},
       {"op": "stablehlo.while", "operands": ["%a", "%i"], "results": [{"name": "%r"}, {"name": "%n"}], "blocks": [
         {"arguments": [{"name": "%c", "shape": [8], "dtype": "f32"}, {"name": "%ci", "shape": [], "dtype": "i32"}],
@@ -31,7 +31,7 @@ TEST_CASE("while with two regions: operand, body, condition and result are shard
          "ops": [{"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%t"}]},
                  {"op": "stablehlo.return", "operands": ["%t", "%bi"]}]}]},
       {"op": "func.return", "operands": ["%r"]})"));
-  run_pipeline(m, kAll);
+  run_pipeline(m, kWithEdges);
   for (const char* name : {"%a", "%t", "%r"}) CHECK(sharding(m, name) == R"(<@mesh, [{"x", ?}]>)");
   CHECK(sharding(m, "%n") == "<@mesh, []>");  // results have shardings together or not at all
   CHECK(result_sharding(m, 0) == R"(<@mesh, [{"x", ?}]>)");
@@ -48,16 +48,16 @@ TEST_CASE("case: the branches' returned values and the result") {
         {"ops": [{"op": "stablehlo.sine", "operands": ["%a"], "results": [{"name": "%s"}]},
                  {"op": "stablehlo.return", "operands": ["%s"]}]}]},
       {"op": "func.return", "operands": ["%r"]})"));
-  run_pipeline(m, kAll);
+  run_pipeline(m, kWithEdges);
   for (const char* name : {"%a", "%t", "%s", "%r"})
     CHECK(sharding(m, name) == R"(<@mesh, [{"y", ?}]>)");
 }
 
 TEST_CASE("optimization_barrier: each operand with its result") {
-  Module m = read(program(kMeshXY, kSharded, kResult, R"(
+  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
       {"op": "stablehlo.optimization_barrier", "operands": ["%a"], "results": [{"name": "%r"}]},
       {"op": "func.return", "operands": ["%r"]})"));
-  run_pipeline(m, kAll);
+  run_pipeline(m, kWithEdges);
   CHECK(sharding(m, "%r") == R"(<@mesh, [{"x", ?}]>)");
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("manual_computation: only free axes pass; the body sees local shapes")
                    "ops": [{"op": "stablehlo.tanh", "operands": ["%l"], "results": [{"name": "%t"}]},
                            {"op": "sdy.return", "operands": ["%t"]}]}]},
       {"op": "func.return", "operands": ["%r"]})"));
-  run_pipeline(m, kAll);
+  run_pipeline(m, kWithEdges);
   CHECK(sharding(m, "%t") == R"(<@mesh, [{?}, {"y", ?}]>)");
   const std::string text = write_json(m);
   CHECK(
@@ -115,13 +115,13 @@ TEST_CASE("custom_op with region works by registration alone") {
                            {"op": "stablehlo.return", "operands": ["%e", "%d"]}]}]},
       {"op": "func.return", "operands": ["%r", "%s"]})"),
       ops);
-  run_pipeline(m, kAll, ops);
+  run_pipeline(m, kWithEdges, ops);
   for (const char* name : {"%a", "%b", "%e", "%r", "%s"})
     CHECK(sharding(m, name) == R"(<@mesh, [{"y", ?}]>)");
 }
 
 TEST_CASE("during propagation the edge carries the sharding of all its targets") {
-  Module m = read(program(kMeshXY, kSharded, kResult, R"(
+  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
       {"op": "stablehlo.optimization_barrier", "operands": ["%a"], "results": [{"name": "%r"}]},
       {"op": "func.return", "operands": ["%r"]})"));
   run_pipeline(m, kEdgesOnly);

@@ -4,6 +4,7 @@
 // are the caller's to check.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,18 +14,52 @@
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/ir/print.hpp"
+#include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop {
+
+namespace detail {
+
+// Whether `path` is `prefix` or something in it: "numbers.batch" is in "numbers".
+inline bool is_within(std::string_view path, std::string_view prefix) {
+  return path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '.');
+}
+
+// The place, from 1, of attribute `path` in the list `inputs` of a row, or 0. An attribute that
+// holds several inputs has the number of the first one: with "operand, numbers.a, numbers.b" both
+// `numbers` and `numbers.a` are input 2.
+inline std::size_t input_number(std::string_view inputs, std::string_view path) {
+  for (std::size_t number = 1; !inputs.empty(); ++number) {
+    const std::size_t comma = inputs.find(", ");
+    const std::string_view name = inputs.substr(0, comma);
+    if (is_within(name, path) || is_within(path, name)) return number;
+    inputs.remove_prefix(comma == std::string_view::npos ? inputs.size() : comma + 2);
+  }
+  return 0;
+}
+
+}  // namespace detail
 
 class AttributeReader {
  public:
   // Reads the dictionary of `op`. `diagnostics` may be null: then only `ok` tells.
   AttributeReader(const Module& m, OpId op, Diagnostics* diagnostics)
-      : AttributeReader(m, op, diagnostics, m.ops[op].attributes, "") {}
+      : AttributeReader({m, op, diagnostics, {}}, m.ops[op].attributes, "") {}
+  // The same with diagnostics that have the attribute's input number in their codes.
+  explicit AttributeReader(const VerifyInput& in)
+      : AttributeReader({in.m, in.op, &in.diagnostics, in.inputs}, in.m.ops[in.op].attributes, "") {
+  }
 
   bool has(std::string_view key) const { return find(key).valid(); }
   bool ok() const { return ok_; }
+
+  // Whether the attribute is there, of whatever kind.
+  bool require(std::string_view key, std::string_view expected) {
+    if (!has(key)) missing(key, expected);
+    return has(key);
+  }
 
   std::int64_t integer(std::string_view key) { return integer(key, nullptr); }
   std::int64_t integer_or(std::string_view key, std::int64_t absent) {
@@ -56,10 +91,14 @@ class AttributeReader {
     const AttrId id = find(key);
     if (!id.valid()) return missing(key, "a number"), 0.0;
     switch (m_->attrs.kind(id)) {
-      case AttrKind::kInt: return static_cast<double>(m_->attrs.as_int(id));
-      case AttrKind::kUint: return static_cast<double>(m_->attrs.as_uint(id));
-      case AttrKind::kFloat: return m_->attrs.as_float(id);
-      default: return wrong_kind(key, "a number"), 0.0;
+      case AttrKind::kInt:
+        return static_cast<double>(m_->attrs.as_int(id));
+      case AttrKind::kUint:
+        return static_cast<double>(m_->attrs.as_uint(id));
+      case AttrKind::kFloat:
+        return m_->attrs.as_float(id);
+      default:
+        return wrong_kind(key, "a number"), 0.0;
     }
   }
 
@@ -109,14 +148,20 @@ class AttributeReader {
     } else if (m_->attrs.kind(id) != AttrKind::kDict) {
       wrong_kind(key, "an object");
     } else {
-      return AttributeReader(*m_, op_, diagnostics_, id, path_ + std::string(key) + ".");
+      return AttributeReader(source_, id, path_ + std::string(key) + ".");
     }
-    return AttributeReader(*m_, op_, diagnostics_, AttrId(), path_ + std::string(key) + ".");
+    return AttributeReader(source_, AttrId(), path_ + std::string(key) + ".");
   }
 
  private:
-  AttributeReader(const Module& m, OpId op, Diagnostics* diagnostics, AttrId dict, std::string path)
-      : m_(&m), op_(op), diagnostics_(diagnostics), dict_(dict), path_(std::move(path)) {}
+  struct Source {
+    const Module& m;
+    OpId op;
+    Diagnostics* diagnostics;
+    std::string_view inputs;
+  };
+  AttributeReader(const Source& source, AttrId dict, std::string path)
+      : source_(source), m_(&source.m), dict_(dict), path_(std::move(path)) {}
 
   AttrId find(std::string_view key) const { return m_->attrs.find(dict_, m_->strings.find(key)); }
 
@@ -142,21 +187,27 @@ class AttributeReader {
   }
 
   void missing(std::string_view key, std::string_view expected) {
-    report("op.missing_attribute",
+    report(key, "op.missing_attribute",
            fmt::format("attribute '{}{}' is missing; expected {}", path_, key, expected));
   }
   void wrong_kind(std::string_view key, std::string_view expected) {
-    report("op.attribute_kind", fmt::format("attribute '{}{}' must be {}", path_, key, expected));
+    report(key, "op.attribute_kind",
+           fmt::format("attribute '{}{}' must be {}", path_, key, expected));
   }
-  void report(std::string_view code, std::string message) {
+  // `code` is for attributes that are no input of the specification.
+  void report(std::string_view key, std::string_view code, std::string message) {
     ok_ = false;
-    if (diagnostics_)
-      diagnostics_->push_back({std::string(code), std::move(message), {}, place_of(*m_, op_)});
+    if (!source_.diagnostics) return;
+    const std::size_t input = detail::input_number(source_.inputs, path_ + std::string(key));
+    source_.diagnostics->push_back(
+        {input == 0 ? std::string(code) : fmt::format("{}.i{}", op_name(*m_, source_.op), input),
+         std::move(message),
+         {},
+         place_of(*m_, source_.op)});
   }
 
+  Source source_;
   const Module* m_;
-  OpId op_;
-  Diagnostics* diagnostics_;
   AttrId dict_;
   std::string path_;  // of the nested object, with a dot at the end
   bool ok_ = true;

@@ -27,7 +27,7 @@ struct FeatureVector {
 
 // `feature_index`, or none after a diagnostic. `epsilon` only has to be there.
 inline std::optional<std::size_t> read_feature_index(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const std::int64_t index = reader.integer("feature_index");
   reader.number("epsilon");
   if (!reader.ok()) return std::nullopt;
@@ -94,7 +94,7 @@ inline std::vector<TypeId> with_feature_vectors(Module& m, OpId op, std::size_t 
 }  // namespace detail
 
 inline InferredTypes infer_batch_norm_inference(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   static constexpr detail::FeatureVector kVectors[] = {
       {1, "scale", "c3"}, {2, "offset", "c4"}, {3, "mean", "c5"}, {4, "variance", "c6"}};
   const auto feature = detail::read_feature_index(in);
@@ -106,7 +106,7 @@ inline InferredTypes infer_batch_norm_inference(const InferInput& input) {
 }
 
 inline InferredTypes infer_batch_norm_training(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   static constexpr detail::FeatureVector kVectors[] = {{1, "scale", "c3"}, {2, "offset", "c4"}};
   const auto feature = detail::read_feature_index(in);
   if (!feature || !detail::check_baseline_elements(in) ||
@@ -117,7 +117,7 @@ inline InferredTypes infer_batch_norm_training(const InferInput& input) {
 }
 
 inline InferredTypes infer_batch_norm_grad(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   static constexpr detail::FeatureVector kVectors[] = {
       {1, "scale", "c5"}, {2, "mean", "c5"}, {3, "variance", "c5"}};
   const TypeId operand = detail::operand_type(in.m, in.op, 0);

@@ -113,7 +113,10 @@ inline bool check_pairs(const VerifyInput& in, std::string_view constraint) {
 inline void verify_roots(const VerifyInput& in, std::string_view none,
                          std::string_view constraint) {
   const std::size_t count = in.m.ops[in.op].operand_count;
-  if (!has_dynamic_root(in.m, in.op)) {
+  AttributeReader attributes(in);
+  const bool has_roots = attributes.boolean_or("has_dynamic_root", false);
+  if (!attributes.ok()) return;
+  if (!has_roots) {
     if (count == 0) report(in, none, "there must be at least one operand");
     return;
   }
@@ -138,11 +141,11 @@ inline void verify_roots(const VerifyInput& in, std::string_view none,
 inline void verify_all_gather(const VerifyInput& in) {
   verify_replica_groups(in, {.form = "i3", .unique = "c2", .complete = "c4"});
   verify_channel(in, "c5", 0);
-  AttributeReader attributes(in.m, in.op, nullptr);
+  AttributeReader attributes(in);
   const std::int64_t dim = attributes.integer("all_gather_dim");
-  if (!attributes.ok() || dim < 0) {
-    return report(in, "c1", "attribute 'all_gather_dim' must be an integer, at least 0");
-  }
+  if (!attributes.ok()) return;
+  if (dim < 0)
+    return report(in, "c1", fmt::format("all_gather_dim must be at least 0, found {}", dim));
   if (!detail::check_pairs(in, "c6")) return;
   for (std::size_t i = 0; i < in.m.ops[in.op].operand_count; ++i) {
     const auto from = shape_of(in.m, operand(in.m, in.op, i));
@@ -175,11 +178,11 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
   verify_replica_groups(in, {.form = "i3", .unique = "c3", .complete = "c5"});
   detail::verify_scalar_reducer(in, 1, "c7");
   verify_channel(in, "c6", 1);
-  AttributeReader attributes(in.m, in.op, nullptr);
+  AttributeReader attributes(in);
   const std::int64_t dim = attributes.integer("scatter_dimension");
-  if (!attributes.ok() || dim < 0) {
-    return report(in, "c2", "attribute 'scatter_dimension' must be an integer, at least 0");
-  }
+  if (!attributes.ok()) return;
+  if (dim < 0)
+    return report(in, "c2", fmt::format("scatter_dimension must be at least 0, found {}", dim));
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
   if (from.size() == to.size() && static_cast<std::size_t>(dim) >= from.size()) {
@@ -200,17 +203,18 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
 
 // (C1) to (C4) and (C9).
 inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, nullptr);
-  const std::int64_t split =
-      attributes.has("split_dimension") ? attributes.integer("split_dimension") : -1;
-  const std::int64_t concat =
-      attributes.has("concat_dimension") ? attributes.integer("concat_dimension") : -1;
-  const std::int64_t parts = attributes.has("split_count") ? attributes.integer("split_count") : 0;
+  AttributeReader attributes(in);
+  const std::int64_t split = attributes.integer("split_dimension");
+  const std::int64_t concat = attributes.integer("concat_dimension");
+  const std::int64_t parts = attributes.integer("split_count");
+  if (!attributes.ok()) return std::nullopt;
   const std::size_t before = in.diagnostics.size();
-  if (split < 0) report(in, "c1", "attribute 'split_dimension' must be an integer, at least 0");
-  if (concat < 0) report(in, "c3", "attribute 'concat_dimension' must be an integer, at least 0");
-  if (parts <= 0) report(in, "c4", "attribute 'split_count' must be an integer, at least 1");
-  if (in.diagnostics.size() != before || !attributes.ok()) return std::nullopt;
+  if (split < 0)
+    report(in, "c1", fmt::format("split_dimension must be at least 0, found {}", split));
+  if (concat < 0)
+    report(in, "c3", fmt::format("concat_dimension must be at least 0, found {}", concat));
+  if (parts <= 0) report(in, "c4", fmt::format("split_count must be at least 1, found {}", parts));
+  if (in.diagnostics.size() != before) return std::nullopt;
   std::vector<TypeId> types;
   for (UseId use : operand_uses(in.m, in.op)) {
     const TypeId type = type_of(in.m, in.m.uses[use].value);

@@ -23,16 +23,15 @@ namespace detail {
 
 // Whether transfers to or from the host, and those between devices, go over a channel of their
 // type.
-inline bool check_channel_type(const Module& m, OpId op, std::int64_t host_type, Diagnostics& out) {
+inline bool check_channel_type(const VerifyInput& in, std::int64_t host_type) {
   constexpr std::int64_t kDeviceToDevice = 1;
-  AttributeReader attributes(m, op, &out);
+  AttributeReader attributes(in);
   const bool host = attributes.boolean_or("is_host_transfer", false);
   const std::int64_t type = attributes.dict("channel_handle").integer_or("type", 0);
   if (!attributes.ok()) return false;
   const std::int64_t expected = host ? host_type : kDeviceToDevice;
   if (type == expected) return true;
-  report(m, op, out, "c1",
-         fmt::format("channel_handle must have the type {}, found {}", expected, type),
+  report(in, "c1", fmt::format("channel_handle must have the type {}, found {}", expected, type),
          "1 is DEVICE_TO_DEVICE; transfers with is_host_transfer use 2, DEVICE_TO_HOST, or 3, "
          "HOST_TO_DEVICE");
   return false;
@@ -107,14 +106,14 @@ inline std::optional<std::vector<TypeId>> infer_outfeed(const InferInput& in) {
 inline std::optional<std::vector<TypeId>> infer_send(const InferInput& in) {
   constexpr std::int64_t kDeviceToHost = 2;
   const bool operands = detail::check_tensors_then_token(in);
-  const bool channel = detail::check_channel_type(in.m, in.op, kDeviceToHost, in.diagnostics);
+  const bool channel = detail::check_channel_type(in, kDeviceToHost);
   if (!operands || !channel) return std::nullopt;
   return detail::one_token(in.m);
 }
 
 inline void verify_recv(const VerifyInput& in) {
   constexpr std::int64_t kHostToDevice = 3;
-  detail::check_channel_type(in.m, in.op, kHostToDevice, in.diagnostics);
+  detail::check_channel_type(in, kHostToDevice);
   detail::verify_stream(in, {"c2", "c3", "c4"});
 }
 
@@ -150,7 +149,7 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
     report(in, "i1", fmt::format("the operand must be a tuple, found {}", text));
     return std::nullopt;
   }
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t index = attributes.integer("index");
   if (!attributes.ok()) return std::nullopt;
   if (index < 0 || static_cast<std::size_t>(index) >= parts->size()) {

@@ -48,13 +48,7 @@ inline bool data_fits(const Module& m, AttrId data, TypeId type) {
 inline void verify_constant(const VerifyInput& in) {
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   const AttrId data = attribute(in.m, in.op, "value");
-  if (!data.valid()) {
-    in.diagnostics.push_back({"op.missing_attribute",
-                              "attribute 'value' is missing; expected the constant's data",
-                              {},
-                              place_of(in.m, in.op)});
-    return;
-  }
+  if (!AttributeReader(in).require("value", "the constant's data")) return;
   if (!in.m.types.is_static_tensor(type)) {
     report(in, "c1",
            fmt::format("a constant must have a known shape, found {}", to_string(in.m, type)));
@@ -66,7 +60,7 @@ inline void verify_constant(const VerifyInput& in) {
 }
 
 inline void verify_iota(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("iota_dimension");
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   if (!attributes.ok()) return;
@@ -82,7 +76,7 @@ inline void verify_iota(const VerifyInput& in) {
 }
 
 inline void verify_dynamic_iota(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("iota_dimension");
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   if (!attributes.ok() || !detail::check_list_operand(in, 0)) return;

@@ -31,7 +31,15 @@ inline constexpr OpDef kContractionOps[] = {
      .infer = infer_dot_general,
      .verify = verify_dot_general,
      .result_constraint = "c12",
-     .element_constraint = kFreeElementType},
+     .element_constraint = kFreeElementType,
+     .inputs = "lhs, rhs, dot_dimension_numbers.lhs_batching_dimensions, "
+               "dot_dimension_numbers.rhs_batching_dimensions, "
+               "dot_dimension_numbers.lhs_contracting_dimensions, "
+               "dot_dimension_numbers.rhs_contracting_dimensions, precision_config, "
+               "algorithm.lhs_precision_type, algorithm.rhs_precision_type, "
+               "algorithm.accumulation_type, algorithm.lhs_component_count, "
+               "algorithm.rhs_component_count, algorithm.num_primitive_operations, "
+               "algorithm.allow_imprecise_accumulation"},
 };
 
 }  // namespace shardprop

@@ -83,10 +83,10 @@ inline bool check_dot_dims(const VerifyInput& in, const DotDims& dims) {
 }  // namespace detail
 
 inline InferredTypes infer_dot_general(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   bool ok = true;
   read_precision(in, "c11", ok);
-  const auto dims = read_dot_dims(in.m, in.op, &in.diagnostics);
+  const auto dims = read_dot_dims(AttributeReader(in));
   if (!ok || !dims || !detail::check_dot_dims(in, *dims)) return std::nullopt;
 
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
@@ -143,7 +143,7 @@ inline bool is_known_algorithm(std::string_view lhs, std::string_view rhs,
 
 // C22 to C24, and the precision types (I8 to I10) in their known combinations.
 inline void check_dot_algorithm(const VerifyInput& in) {
-  AttributeReader reader = AttributeReader(in.m, in.op, &in.diagnostics).dict("algorithm");
+  AttributeReader reader = AttributeReader(in).dict("algorithm");
   if (reader.has("opaque")) return;
   const std::string_view lhs = reader.text("lhs_precision_type");
   const std::string_view rhs = reader.text("rhs_precision_type");
@@ -200,7 +200,7 @@ inline void verify_dot_general(const VerifyInput& in) {
     report(in, "c15", fmt::format("zero points of the right side must be 0, found {}", rhs));
     break;
   }
-  const auto dims = read_dot_dims(in.m, in.op, nullptr);
+  const auto dims = read_dot_dims({in.m, in.op, nullptr});
   if (dims && detail::is_quantized(rhs) &&
       detail::contains(dims->rhs_contracting, quantization_dimension(rhs))) {
     report(in, "c16",
@@ -213,7 +213,7 @@ inline void verify_dot_general(const VerifyInput& in) {
 
 // dot is dot_general of vectors and matrices.
 inline InferredTypes infer_dot(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   bool ok = true;
   read_precision(in, "precision_config", ok);
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));

@@ -33,13 +33,13 @@ struct DotDims {
 };
 
 // Reads `dot_dimension_numbers`; none where it is missing or of another kind.
-inline std::optional<DotDims> read_dot_dims(const Module& m, OpId op, Diagnostics* diagnostics) {
-  AttributeReader reader = AttributeReader(m, op, diagnostics).dict("dot_dimension_numbers");
+inline std::optional<DotDims> read_dot_dims(AttributeReader attributes) {
+  AttributeReader reader = attributes.dict("dot_dimension_numbers");
   const DotDims dims = {reader.ints_or_empty("lhs_batching_dimensions"),
                         reader.ints_or_empty("rhs_batching_dimensions"),
                         reader.ints_or_empty("lhs_contracting_dimensions"),
                         reader.ints_or_empty("rhs_contracting_dimensions")};
-  if (!attribute(m, op, "dot_dimension_numbers").valid() || !reader.ok()) return std::nullopt;
+  if (!attributes.ok() || !reader.ok()) return std::nullopt;
   return dims;
 }
 
@@ -64,7 +64,7 @@ inline bool are_dims_of_product(const DotDims& dims, std::size_t lhs_rank, std::
 }  // namespace detail
 
 inline std::optional<ShardingRule> dot_general_rule(const RuleInput& in) {
-  const std::optional<DotDims> dims = read_dot_dims(in.m, in.op, nullptr);
+  const std::optional<DotDims> dims = read_dot_dims({in.m, in.op, nullptr});
   if (!dims || !detail::has_static_tensors(in, 2, 1)) return std::nullopt;
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));

@@ -28,13 +28,10 @@ struct ConvolutionDims {
 };
 
 // None where an attribute is missing or of another kind.
-inline std::optional<ConvolutionDims> read_convolution_dims(const Module& m, OpId op,
-                                                            Diagnostics* diagnostics) {
-  AttributeReader reader(m, op, diagnostics);
+inline std::optional<ConvolutionDims> read_convolution_dims(AttributeReader reader) {
   ConvolutionDims dims;
   dims.feature_groups = reader.integer("feature_group_count");
   dims.batch_groups = reader.integer("batch_group_count");
-  const bool has_numbers = reader.has("dimension_numbers");
   AttributeReader numbers = reader.dict("dimension_numbers");
   dims.input_batch = numbers.integer_or("input_batch_dimension", 0);
   dims.input_feature = numbers.integer_or("input_feature_dimension", 0);
@@ -45,7 +42,7 @@ inline std::optional<ConvolutionDims> read_convolution_dims(const Module& m, OpI
   dims.output_batch = numbers.integer_or("output_batch_dimension", 0);
   dims.output_feature = numbers.integer_or("output_feature_dimension", 0);
   dims.output_spatial = numbers.ints_or_empty("output_spatial_dimensions");
-  if (!reader.ok() || !numbers.ok() || !has_numbers) return std::nullopt;
+  if (!reader.ok() || !numbers.ok()) return std::nullopt;
   return dims;
 }
 

@@ -135,7 +135,7 @@ inline bool check_group_sizes(const VerifyInput& in, const ConvolutionDims& dims
 inline std::optional<ConvolutionDims> check_convolution(const VerifyInput& in) {
   bool ok = true;
   if (!check_convolution_operands(in)) return std::nullopt;
-  const auto dims = read_convolution_dims(in.m, in.op, &in.diagnostics);
+  const auto dims = read_convolution_dims(AttributeReader(in));
   if (!dims || !check_convolution_groups(in, *dims) || !check_convolution_dims(in, *dims) ||
       !check_group_sizes(in, *dims)) {
     return std::nullopt;
@@ -147,7 +147,7 @@ inline std::optional<ConvolutionDims> check_convolution(const VerifyInput& in) {
 // The window, with `padding` from wherever it comes.
 inline std::optional<std::vector<WindowDim>> check_convolution_window(
     const VerifyInput& in, const ConvolutionDims& dims, std::vector<PaddingPair> padding) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   Shape sizes;
   for (std::int64_t dim : dims.kernel_spatial) {
     sizes.push_back(shape_of(in.m, operand(in.m, in.op, 1))[static_cast<std::size_t>(dim)]);
@@ -189,7 +189,7 @@ inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
 }  // namespace detail
 
 inline InferredTypes infer_convolution(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const auto dims = detail::check_convolution(in);
   if (!dims) return std::nullopt;
   auto padding = read_padding(in, "i4", "c4");
@@ -227,7 +227,7 @@ inline std::optional<std::vector<PaddingPair>> constant_padding(const Module& m,
 
 // Spatial sizes follow only from a constant padding; else they are dynamic.
 inline InferredTypes infer_dynamic_conv(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const auto dims = detail::check_convolution(in);
   if (!dims) return std::nullopt;
   const std::size_t spatial = dims->input_spatial.size();
@@ -251,7 +251,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
 
 // What needs the result: quantisation.
 inline void verify_convolution(const VerifyInput& in) {
-  const auto dims = read_convolution_dims(in.m, in.op, nullptr);
+  const auto dims = read_convolution_dims({in.m, in.op, nullptr});
   const auto check_dimension = [&](std::string_view constraint, std::string_view name, TypeId type,
                                    std::int64_t expected) {
     const std::int64_t found = quantization_dimension(detail::dtype_of(in.m, type));

@@ -81,7 +81,7 @@ inline void add_spatial_factors(RuleBuilder& builder, const RuleInput& in,
 
 // Conservative: without factors for the spatial dimensions.
 inline std::optional<ShardingRule> convolution_rule(const RuleInput& in) {
-  const auto dims = read_convolution_dims(in.m, in.op, nullptr);
+  const auto dims = read_convolution_dims({in.m, in.op, nullptr});
   if (!dims || !detail::has_static_tensors(in, 2, 1) || !detail::are_convolution_dims(in, *dims))
     return std::nullopt;
   const ValueId kernel = operand(in.m, in.op, 1);

@@ -24,10 +24,13 @@ inline constexpr OpDef kCustomCallOps[] = {
      .rule = custom_call_rule,
      .verify = verify_custom_call,
      .extra_traits = custom_call_traits,
-     .context = custom_call_context},
+     .context = custom_call_context,
+     .inputs = "inputs, call_target_name, has_side_effect, backend_config, api_version, "
+               "called_computations, output_operand_aliases"},
     {.name = "stablehlo.composite",
      .signature = {.min_results = 0, .max_results = kVariadic, .max_blocks = kVariadic},
-     .verify = verify_composite},
+     .verify = verify_composite,
+     .inputs = "inputs, name, composite_attributes, decomposition, version, regions"},
 };
 
 }  // namespace shardprop

@@ -42,7 +42,7 @@ inline void check_layout(const VerifyInput& in, std::string_view what, TypeId ty
 }
 
 inline void check_layouts(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   if (reader.has("operand_layouts") != reader.has("result_layouts")) {
     report(in, "layouts", "'operand_layouts' and 'result_layouts' must be given together",
            "give both or none");
@@ -128,7 +128,7 @@ inline void check_aliases(const VerifyInput& in) {
 // The interface of version 4 takes a dictionary, the older ones a string.
 inline void check_backend_config(const VerifyInput& in) {
   constexpr std::int64_t kTypedInterface = 4;
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const std::int64_t version = reader.integer_or("api_version", 1);
   const AttrId config = attribute(in.m, in.op, "backend_config");
   if (!reader.ok() || !config.valid()) return;
@@ -174,7 +174,7 @@ inline void check_buffer_call(const VerifyInput& in, const BufferCall& call) {
 }  // namespace detail
 
 inline void verify_custom_call(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const std::string_view target = reader.text("call_target_name");
   reader.boolean_or("has_side_effect", false);
   detail::check_layouts(in);
@@ -226,7 +226,7 @@ inline void check_decomposition_types(const VerifyInput& in, std::string_view co
 }  // namespace detail
 
 inline void verify_composite(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const std::string_view name = reader.text("name");
   const std::string_view decomposition = reader.text("decomposition");
   reader.integer_or("version", 0);

@@ -8,9 +8,7 @@
 namespace shardprop {
 
 // Only the attribute `einsum_config` is asked for.
-inline void verify_einsum(const VerifyInput& in) {
-  AttributeReader(in.m, in.op, &in.diagnostics).text("einsum_config");
-}
+inline void verify_einsum(const VerifyInput& in) { AttributeReader(in).text("einsum_config"); }
 
 inline constexpr OpDef kEinsumOps[] = {
     {.name = "stablehlo.einsum",

@@ -127,7 +127,8 @@ inline constexpr OpDef kElementwiseOps[] = {
      .rule = pointwise_rule,
      .infer = infer_like_operands,
      .verify = verify_reduce_precision,
-     .result_constraint = "c1"},
+     .result_constraint = "c1",
+     .inputs = "operand, exponent_bits, mantissa_bits"},
     detail::unary_op("stablehlo.round_nearest_afz", detail::kFloatLike),
     detail::unary_op("stablehlo.round_nearest_even", detail::kFloatLike),
     detail::accurate_op("stablehlo.rsqrt"),
@@ -162,7 +163,8 @@ inline constexpr OpDef kElementwiseOps[] = {
      .rule = pointwise_rule,
      .infer = infer_compare,
      .verify = verify_compare,
-     .result_constraint = "c2"},
+     .result_constraint = "c2",
+     .inputs = "lhs, rhs, comparison_direction, compare_type"},
     {.name = "stablehlo.complex",
      .traits = kElementwise | kPure,
      .signature = {.min_operands = 2,
@@ -237,7 +239,8 @@ inline constexpr OpDef kElementwiseOps[] = {
      .infer = infer_map,
      .verify = verify_map,
      .result_constraint = "c1",
-     .element_constraint = "c4"},
+     .element_constraint = "c4",
+     .inputs = "inputs, dimensions, computation"},
 };
 
 }  // namespace shardprop

@@ -85,7 +85,7 @@ inline InferredTypes infer_compare(const InferInput& in) {
 
 // C3 is not checked, as the reference does not: programs with TOTALORDER on integers exist.
 inline void verify_compare(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::string_view direction = attributes.text("comparison_direction");
   const std::string_view type = attributes.text_or("compare_type", "");
   if (!attributes.ok()) return;
@@ -148,7 +148,7 @@ inline InferredTypes infer_select(const InferInput& in) {
 }
 
 inline void verify_reduce_precision(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t exponent = attributes.integer("exponent_bits");
   const std::int64_t mantissa = attributes.integer("mantissa_bits");
   if (!attributes.ok()) return;

@@ -23,7 +23,7 @@ inline FuncId callee_of(const Module& m, OpId op) {
 
 // The types that the called function returns.
 inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::string_view name = attributes.text("callee");
   if (!attributes.ok()) return std::nullopt;
   const FuncId callee = callee_of(in.m, in.op);

@@ -17,7 +17,13 @@ inline constexpr OpDef kGatherScatterOps[] = {
      .rule = gather_rule,
      .infer = infer_gather,
      .result_constraint = "c22",
-     .element_constraint = "c23"},
+     .element_constraint = "c23",
+     .inputs = "operand, start_indices, dimension_numbers.offset_dims, "
+               "dimension_numbers.collapsed_slice_dims, "
+               "dimension_numbers.operand_batching_dims, "
+               "dimension_numbers.start_indices_batching_dims, "
+               "dimension_numbers.start_index_map, dimension_numbers.index_vector_dim, "
+               "slice_sizes, indices_are_sorted"},
     {.name = "stablehlo.dynamic_gather",
      .traits = kPure,
      .signature = {.min_operands = 3,
@@ -26,7 +32,10 @@ inline constexpr OpDef kGatherScatterOps[] = {
                    .result_classes = {kAnyTensorElement}},
      .infer = infer_dynamic_gather,
      .result_constraint = "c22",
-     .element_constraint = "c23"},
+     .element_constraint = "c23",
+     .inputs = "operand, start_indices, slice_sizes, dimension_numbers.offset_dims, "
+               "dimension_numbers.collapsed_slice_dims, dimension_numbers.start_index_map, "
+               "dimension_numbers.index_vector_dim, indices_are_sorted"},
     {.name = "stablehlo.scatter",
      .traits = kPure,
      .signature = {.max_results = kVariadic,
@@ -38,7 +47,15 @@ inline constexpr OpDef kGatherScatterOps[] = {
      .infer = infer_scatter,
      .context = scatters_by_reduction,
      .result_constraint = "c24",
-     .element_constraint = "c25"},
+     .element_constraint = "c25",
+     .inputs = "inputs, scatter_indices, updates, "
+               "scatter_dimension_numbers.update_window_dims, "
+               "scatter_dimension_numbers.inserted_window_dims, "
+               "scatter_dimension_numbers.input_batching_dims, "
+               "scatter_dimension_numbers.scatter_indices_batching_dims, "
+               "scatter_dimension_numbers.scatter_dims_to_operand_dims, "
+               "scatter_dimension_numbers.index_vector_dim, indices_are_sorted, "
+               "unique_indices, update_computation"},
     // Not in the specification any more; the types are taken as they are.
     {.name = "stablehlo.torch_index_select",
      .traits = kPure,

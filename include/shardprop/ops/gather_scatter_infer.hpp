@@ -82,7 +82,7 @@ inline bool read_gather(const InferInput& in, AttributeReader& attributes, Windo
 }  // namespace detail
 
 inline InferredTypes infer_gather(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto sizes = attributes.ints("slice_sizes");
   attributes.boolean_or("indices_are_sorted", false);
   detail::WindowDims dims;
@@ -98,7 +98,7 @@ inline InferredTypes infer_gather(const InferInput& in) {
 // dynamic_gather is older and knows no batching dimensions. Slice sizes are known where their
 // operand is a constant.
 inline InferredTypes infer_dynamic_gather(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   attributes.boolean_or("indices_are_sorted", false);
   detail::WindowDims dims;
   const detail::WindowShapes shapes = detail::gather_shapes(in);
@@ -203,14 +203,14 @@ inline std::optional<std::vector<TypeId>> check_update_computation(
   for (TypeId type : operands.updates)
     scalars.push_back(in.m.types.tensor(in.m.types.dtype(type), {}));
   const ReducerUse use{.inputs = operands.inputs, .init_values = scalars, .constraint = "c23"};
-  return check_reducer(VerifyInput{in.m, in.op, in.diagnostics}, in.m.ops[in.op].first_block, use);
+  return check_reducer(in, in.m.ops[in.op].first_block, use);
 }
 
 }  // namespace detail
 
 // C24 and C25: the inputs' shapes with the element types that the computation returns.
 inline InferredTypes infer_scatter(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   attributes.boolean_or("indices_are_sorted", false);
   attributes.boolean_or("unique_indices", false);
   bool ok = false;
@@ -249,7 +249,7 @@ inline InferredTypes infer_scatter(const InferInput& in) {
 
 // Only the attributes are asked for.
 inline void verify_torch_index_select(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   attributes.integer("dim");
   attributes.integer("batch_dims");
 }

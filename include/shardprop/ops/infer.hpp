@@ -21,7 +21,7 @@ inline bool can_infer(const OpRow* row) {
 // declares.
 inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
                                                          Diagnostics& out) {
-  const InferInput input{m, op, out};
+  const InferInput input{m, op, out, row.def.inputs};
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
 

@@ -23,7 +23,8 @@ inline constexpr OpDef kLinearAlgebraOps[] = {
                    .result_classes = {detail::kFloatOrComplex | kQuantized}},
      .rule = cholesky_rule,
      .infer = infer_cholesky,
-     .result_constraint = "c1"},
+     .result_constraint = "c1",
+     .inputs = "a, lower"},
     {.name = "stablehlo.triangular_solve",
      .traits = kPure,
      .signature = {.min_operands = 2,
@@ -32,7 +33,8 @@ inline constexpr OpDef kLinearAlgebraOps[] = {
                    .result_classes = {detail::kFloatOrComplex}},
      .rule = triangular_solve_rule,
      .infer = infer_triangular_solve,
-     .result_constraint = "c4"},
+     .result_constraint = "c4",
+     .inputs = "a, b, left_side, lower, unit_diagonal, transpose_a"},
     {.name = "stablehlo.fft",
      .traits = kPure,
      .signature = {.min_operands = 1,
@@ -42,7 +44,8 @@ inline constexpr OpDef kLinearAlgebraOps[] = {
      .rule = fft_rule,
      .infer = infer_fft,
      .result_constraint = "c5",
-     .element_constraint = "c2"},
+     .element_constraint = "c2",
+     .inputs = "operand, fft_type, fft_length"},
 };
 
 }  // namespace shardprop

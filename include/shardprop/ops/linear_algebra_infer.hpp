@@ -28,7 +28,7 @@ inline bool is_square(std::span<const std::int64_t> shape) {
 inline InferredTypes infer_cholesky(const InferInput& in) {
   const TypeId a = detail::operand_type(in.m, in.op, 0);
   const auto shape = in.m.types.shape(a);
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   reader.boolean_or("lower", false);
   if (!reader.ok()) return std::nullopt;
   if (shape.size() < 2) {
@@ -76,8 +76,8 @@ inline bool check_solved_shapes(const VerifyInput& in, bool left_side) {
 }  // namespace detail
 
 inline InferredTypes infer_triangular_solve(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  const VerifyInput in = input;
+  AttributeReader reader(in);
   const bool left_side = reader.boolean("left_side");
   reader.boolean("lower");
   reader.boolean("unit_diagonal");
@@ -109,7 +109,7 @@ struct FftAttributes {
 
 // C1 and C3, and that the type is a known keyword.
 inline std::optional<FftAttributes> read_fft(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const FftAttributes fft = {reader.text("fft_type"), reader.ints("fft_length")};
   if (!reader.ok()) return std::nullopt;
   if (fft.type != "FFT" && fft.type != "IFFT" && fft.type != "RFFT" && fft.type != "IRFFT") {
@@ -169,7 +169,7 @@ inline bool check_fft_length(const VerifyInput& in, const FftAttributes& fft) {
 }  // namespace detail
 
 inline InferredTypes infer_fft(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const auto fft = detail::read_fft(in);
   if (!fft) return std::nullopt;
   const std::string element = detail::fft_element(in, fft->type);

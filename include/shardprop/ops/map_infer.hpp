@@ -69,7 +69,7 @@ inline InferredTypes infer_map(const InferInput& in) {
 
 // C3: all dimensions in order.
 inline void verify_map(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto dimensions = attributes.ints("dimensions");
   if (!attributes.ok() || in.m.ops[in.op].operand_count == 0) return;
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));

@@ -73,23 +73,28 @@ struct RuleInput {
 };
 using RuleFn = std::optional<ShardingRule> (*)(const RuleInput&);
 
-struct InferInput {
-  Module& m;
-  OpId op;
-  Diagnostics& diagnostics;
-};
-// The result types, or none after a diagnostic.
-using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);
-
 struct VerifyInput {
   const Module& m;
   OpId op;
   Diagnostics& diagnostics;
+  std::string_view inputs = {};  // `OpDef::inputs` of the row
 };
 // Checks what is the operation's own: what the signature and the inferred types do not say.
 using VerifyFn = void (*)(const VerifyInput&);
 
-// As `element_constraint`: the inferred element type is only the usual one, a program may say another.
+struct InferInput {
+  Module& m;
+  OpId op;
+  Diagnostics& diagnostics;
+  std::string_view inputs = {};  // `OpDef::inputs` of the row
+
+  operator VerifyInput() const { return {m, op, diagnostics, inputs}; }
+};
+// The result types, or none after a diagnostic.
+using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);
+
+// As `element_constraint`: the inferred element type is only the usual one, a program may say
+// another.
 constexpr std::string_view kFreeElementType = "free";
 
 struct OpDef {
@@ -106,10 +111,18 @@ struct OpDef {
   std::uint32_t (*context)(const Module&, OpId) =
       nullptr;                       // what the rule takes from around the operation, as a number
   bool silent_without_rule = false;  // an operation that is known to need no rule is not reported
-  // The constraint that the inferred types stand for, e.g. c3; "c3, c4": c3 for the first result and c4 for the others.
+  // The constraint that the inferred types stand for, e.g. c3; "c3, c4": c3 for the first result
+  // and c4 for the others.
   std::string_view result_constraint = "result_type";
-  // The constraint that the inferred element types stand for where it is another one; see `kFreeElementType`.
+  // The constraint that the inferred element types stand for where it is another one; see
+  // `kFreeElementType`.
   std::string_view element_constraint = {};
+  // The constraint that the number of results stands for where it is another one.
+  std::string_view count_constraint = {};
+  // The inputs in the order of the specification's table, so that input 2 of "operand, dims" is the
+  // attribute `dims`: one that is missing or of the wrong kind is reported as i2. Attributes have
+  // their names in the graph; "numbers.batch" is a field of a nested attribute.
+  std::string_view inputs = {};
 };
 
 }  // namespace shardprop

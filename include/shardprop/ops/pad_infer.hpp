@@ -24,7 +24,7 @@ constexpr std::int64_t padded_size(std::int64_t size, std::int64_t low, std::int
 }  // namespace detail
 
 inline InferredTypes infer_pad(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto low = attributes.ints("edge_padding_low");
   const auto high = attributes.ints("edge_padding_high");
   const auto interior = attributes.ints("interior_padding");

@@ -37,8 +37,8 @@ inline std::optional<ShardingRule> rng_bit_generator_rule(const RuleInput& in) {
 
 // The shape of the result is the value of an operand: dynamic where that is no known constant.
 inline InferredTypes infer_rng(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  const VerifyInput in = input;
+  AttributeReader reader(in);
   const std::string_view distribution = reader.text("rng_distribution");
   if (!reader.ok()) return std::nullopt;
   if (distribution != "UNIFORM" && distribution != "NORMAL") {
@@ -76,7 +76,7 @@ inline InferredTypes infer_rng(const InferInput& input) {
 // Only the state's type follows; the numbers are what the result says. How long a state is (C2)
 // depends on the target in practice, so that it is not checked.
 inline void verify_rng_bit_generator(const VerifyInput& in) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const std::string_view algorithm = reader.text("rng_algorithm");
   if (reader.ok() && algorithm != "DEFAULT" && algorithm != "THREE_FRY" && algorithm != "PHILOX") {
     report(
@@ -100,7 +100,8 @@ inline constexpr OpDef kRandomOps[] = {
                    .result_classes = {kBool | kInt | kFloat}},
      .infer = infer_rng,
      .result_constraint = "c3",
-     .element_constraint = "c1"},
+     .element_constraint = "c1",
+     .inputs = "a, b, shape, rng_distribution"},
     {.name = "stablehlo.rng_bit_generator",
      .traits = kPure,
      .signature = {.min_operands = 1,
@@ -110,7 +111,8 @@ inline constexpr OpDef kRandomOps[] = {
                    .operand_classes = {kInt | kFloat},
                    .result_classes = {kInt | kFloat}},
      .rule = rng_bit_generator_rule,
-     .verify = verify_rng_bit_generator},
+     .verify = verify_rng_bit_generator,
+     .inputs = "rng_algorithm, initial_state"},
 };
 
 }  // namespace shardprop

@@ -22,7 +22,7 @@ inline std::vector<TypeId> operand_types(const Module& m, OpId op, std::size_t f
 // Half of the operands are inputs, the other half are initial values; 0 after a diagnostic.
 inline std::size_t check_input_count(const VerifyInput& in, std::string_view constraint) {
   const std::size_t operands = in.m.ops[in.op].operand_count;
-  if (operands % 2 == 0) return operands / 2;
+  if (operands > 0 && operands % 2 == 0) return operands / 2;
   report(
       in, constraint,
       fmt::format("there must be as many initial values as inputs, found {} operands", operands));

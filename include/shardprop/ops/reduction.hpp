@@ -49,14 +49,14 @@ inline std::optional<ShardingRule> reduce_rule(const RuleInput& in) {
 }
 
 inline InferredTypes infer_reduce(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const std::size_t count = detail::check_input_count(in, "c3");
   if (count == 0) return std::nullopt;
   const auto inputs = detail::operand_types(in.m, in.op, 0, count);
   const auto init_values = detail::operand_types(in.m, in.op, count, count);
   if (!detail::check_same_shapes(in, "c1", inputs)) return std::nullopt;
 
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const auto dims = reader.ints("dimensions");
   const std::size_t rank = in.m.types.rank(inputs[0]);
   if (!reader.ok() || !detail::check_in_range(in, "c4", "'dimensions'", dims, rank) ||
@@ -79,8 +79,7 @@ inline InferredTypes infer_reduce(const InferInput& input) {
 inline constexpr OpDef kReductionOps[] = {
     {.name = "stablehlo.reduce",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_results = kVariadic,
+     .signature = {.max_results = kVariadic,
                    .min_blocks = 1,
                    .max_blocks = 1,
                    .operand_classes = {kAnyTensorElement},
@@ -88,7 +87,8 @@ inline constexpr OpDef kReductionOps[] = {
      .rule = reduce_rule,
      .infer = infer_reduce,
      .result_constraint = "c7",
-     .element_constraint = "c8"},
+     .element_constraint = "c8",
+     .inputs = "inputs, init_values, dimensions, body"},
 };
 
 }  // namespace shardprop

@@ -108,7 +108,7 @@ inline void verify_replica_groups(const VerifyInput& in, const GroupRules& rules
 // With `use_global_device_ids` the channel must be given: its id is at least `lowest`.
 inline void verify_channel(const VerifyInput& in, std::string_view constraint,
                            std::int64_t lowest) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   if (!attributes.boolean_or("use_global_device_ids", false)) return;
   const std::int64_t id = attributes.has("channel_handle")
                               ? attributes.dict("channel_handle").integer_or("handle", 0)

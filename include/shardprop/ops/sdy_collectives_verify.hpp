@@ -185,7 +185,7 @@ inline bool check_not_sharded(const VerifyInput& in, AxisRef axis, const TensorS
 
 // The reduction that `reduction_op` names; a sum where it is left out.
 inline std::optional<ReductionOp> reduction_attribute(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::string_view name = attributes.text_or("reduction_op", "sum");
   for (ReductionOp op : {ReductionOp::kSum, ReductionOp::kMax, ReductionOp::kMin}) {
     if (name == reduction_name(op)) return op;

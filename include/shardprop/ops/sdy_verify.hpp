@@ -70,12 +70,12 @@ inline void verify_resharded(const VerifyInput& in) {
 }
 
 inline void verify_sharding_group(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   attributes.integer("group_id");
 }
 
 inline void verify_propagation_barrier(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::string_view direction = attributes.text("allowed_direction");
   if (!attributes.ok() || direction == "NONE" || direction == "FORWARD" || direction == "BACKWARD")
     return;
@@ -133,7 +133,7 @@ inline std::optional<std::vector<TypeId>> infer_named_computation(const InferInp
 }
 
 inline void verify_named_computation(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   attributes.text("name");
   const std::vector<TypeId> outside = operand_types(in.m, in.op);
   const std::vector<TypeId> inside = argument_types(in.m, block_of(in.m, in.op, 0));

@@ -118,7 +118,7 @@ inline void verify_dynamic_reshape(const VerifyInput& in) {
 }
 
 inline void verify_broadcast_in_dim(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto dims = attributes.ints("broadcast_dimensions");
   if (!attributes.ok() || !detail::check_same_element(in, "c1") ||
       !detail::check_mostly_static(in, "stablehlo.dynamic_broadcast_in_dim") ||
@@ -129,7 +129,7 @@ inline void verify_broadcast_in_dim(const VerifyInput& in) {
 }
 
 inline void verify_dynamic_broadcast_in_dim(const VerifyInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto dims = attributes.ints("broadcast_dimensions");
   const auto expanding = attributes.ints_or_empty("known_expanding_dimensions");
   const auto nonexpanding = attributes.ints_or_empty("known_nonexpanding_dimensions");
@@ -161,7 +161,7 @@ inline void verify_dynamic_broadcast_in_dim(const VerifyInput& in) {
 }
 
 inline InferredTypes infer_transpose(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto permutation = attributes.ints("permutation");
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   const std::size_t rank = in.m.types.rank(type);
@@ -195,7 +195,7 @@ inline void verify_transpose(const VerifyInput& in) {
 }
 
 inline InferredTypes infer_broadcast(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto sizes = attributes.ints("broadcast_sizes");
   if (!attributes.ok()) return std::nullopt;
   if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; })) {
@@ -214,7 +214,7 @@ namespace detail {
 
 // The attribute `dimension`, or none after a diagnostic under C1.
 inline std::optional<std::size_t> read_dimension(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("dimension");
   if (!attributes.ok()) return std::nullopt;
   const std::int64_t dims[] = {dimension};

@@ -14,7 +14,7 @@
 namespace shardprop {
 
 inline InferredTypes infer_slice(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto start = attributes.ints("start_indices");
   const auto limit = attributes.ints("limit_indices");
   const auto strides = attributes.ints("strides");
@@ -85,7 +85,7 @@ inline bool check_starts(const InferInput& in, std::size_t first, std::string_vi
 }  // namespace detail
 
 inline InferredTypes infer_dynamic_slice(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto sizes = attributes.ints("slice_sizes");
   if (!attributes.ok() || !detail::check_starts(in, 1, "c2", "c3")) return std::nullopt;
   const TypeId type = detail::operand_type(in.m, in.op, 0);
@@ -132,7 +132,7 @@ inline InferredTypes infer_dynamic_update_slice(const InferInput& in) {
 
 inline InferredTypes infer_concatenate(const InferInput& in) {
   const Module& m = in.m;
-  AttributeReader attributes(m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("dimension");
   if (!attributes.ok()) return std::nullopt;
   if (m.ops[in.op].operand_count == 0) return detail::refuse(in, "c3", "there must be an input");
@@ -167,7 +167,7 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
 }
 
 inline InferredTypes infer_reverse(const InferInput& in) {
-  AttributeReader attributes(in.m, in.op, &in.diagnostics);
+  AttributeReader attributes(in);
   const auto dimensions = attributes.ints("dimensions");
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   if (!attributes.ok() || !detail::check_unique(in, "c2", "dimensions", dimensions) ||

@@ -85,8 +85,8 @@ inline bool check_comparator(const VerifyInput& in) {
 }  // namespace detail
 
 inline InferredTypes infer_sort(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  const VerifyInput in = input;
+  AttributeReader reader(in);
   const std::int64_t dimension = reader.integer_or("dimension", -1);
   reader.boolean_or("is_stable", false);
   if (!reader.ok()) return std::nullopt;
@@ -115,7 +115,9 @@ inline constexpr OpDef kSortOps[] = {
      .rule = sort_rule,
      .infer = infer_sort,
      .result_constraint = "c3",
-     .element_constraint = "c2"},
+     .element_constraint = "c2",
+     .count_constraint = "c2",
+     .inputs = "inputs, dimension, is_stable, comparator"},
 };
 
 }  // namespace shardprop

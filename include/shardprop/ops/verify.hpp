@@ -26,7 +26,8 @@ namespace shardprop {
 
 namespace detail {
 
-// The entry of `constraints`, such as "c3, c4", for result `i`: the last one is for all further results.
+// The entry of `constraints`, such as "c3, c4", for result `i`: the last one is for all further
+// results.
 inline std::string_view constraint_of(std::string_view constraints, std::size_t i) {
   std::size_t comma = constraints.find(", ");
   for (; i > 0 && comma != std::string_view::npos; --i) {
@@ -40,7 +41,9 @@ inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
                              const std::vector<TypeId>& inferred, Diagnostics& out) {
   const std::vector<TypeId> declared = result_types(m, op);
   if (inferred.size() != declared.size()) {
-    report(m, op, out, constraint_of(row.def.result_constraint, 0),
+    report(m, op, out,
+           row.def.count_constraint.empty() ? constraint_of(row.def.result_constraint, 0)
+                                            : row.def.count_constraint,
            fmt::format("expected results of types {}, found {}", to_string(m, inferred),
                        to_string(m, declared)));
     return;
@@ -100,7 +103,7 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
   std::optional<std::vector<TypeId>> inferred;
   if (can_infer(&row)) inferred = infer_with_row(row, m, op, out);
   if (!outputs) return;
-  const VerifyInput input{m, op, out};
+  const VerifyInput input{m, op, out, row.def.inputs};
   if (row.custom ? static_cast<bool>(row.custom->verify) : row.def.verify != nullptr) {
     row.custom ? row.custom->verify(input) : row.def.verify(input);
   }

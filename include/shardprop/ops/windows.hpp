@@ -11,8 +11,7 @@ namespace shardprop {
 inline constexpr OpDef kWindowOps[] = {
     {.name = "stablehlo.reduce_window",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_results = kVariadic,
+     .signature = {.max_results = kVariadic,
                    .min_blocks = 1,
                    .max_blocks = 1,
                    .operand_classes = {kAnyTensorElement},
@@ -20,7 +19,10 @@ inline constexpr OpDef kWindowOps[] = {
      .rule = reduce_window_rule,
      .infer = infer_reduce_window,
      .result_constraint = "c15",
-     .element_constraint = "c16"},
+     .element_constraint = "c16",
+     .count_constraint = "c1",
+     .inputs = "inputs, init_values, window_dimensions, window_strides, base_dilations, "
+               "window_dilations, padding, body"},
     {.name = "stablehlo.select_and_scatter",
      .traits = kPure,
      .signature = {.min_operands = 3,
@@ -32,7 +34,9 @@ inline constexpr OpDef kWindowOps[] = {
      .rule = select_and_scatter_rule,
      .infer = infer_select_and_scatter,
      .result_constraint = "c11",
-     .element_constraint = "c12"},
+     .element_constraint = "c12",
+     .inputs = "operand, source, init_value, window_dimensions, window_strides, padding, "
+               "select, scatter"},
 };
 
 }  // namespace shardprop

@@ -21,7 +21,7 @@ namespace detail {
 
 inline std::optional<std::vector<WindowDim>> read_reduce_window(const VerifyInput& in,
                                                                 std::size_t rank) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const auto sizes = reader.ints("window_dimensions");
   WindowLists lists = {
       .sizes = {"window_dimensions", sizes, "c4", "c5"},
@@ -43,7 +43,7 @@ inline std::optional<std::vector<WindowDim>> read_reduce_window(const VerifyInpu
 }  // namespace detail
 
 inline InferredTypes infer_reduce_window(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const std::size_t count = detail::check_input_count(in, "c1");
   if (count == 0) return std::nullopt;
   const auto inputs = detail::operand_types(in.m, in.op, 0, count);
@@ -128,7 +128,7 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
 
 inline std::optional<std::vector<WindowDim>> read_scatter_window(const VerifyInput& in,
                                                                  std::size_t rank) {
-  AttributeReader reader(in.m, in.op, &in.diagnostics);
+  AttributeReader reader(in);
   const auto sizes = reader.ints_or_empty("window_dimensions");
   WindowLists lists = {
       .sizes = {"window_dimensions", sizes, "c4", "c5"},
@@ -147,7 +147,7 @@ inline std::optional<std::vector<WindowDim>> read_scatter_window(const VerifyInp
 }  // namespace detail
 
 inline InferredTypes infer_select_and_scatter(const InferInput& input) {
-  const VerifyInput in{input.m, input.op, input.diagnostics};
+  const VerifyInput in = input;
   const TypeId operand = detail::operand_type(in.m, in.op, 0);
   const TypeId source = detail::operand_type(in.m, in.op, 1);
   const TypeId init_value = detail::operand_type(in.m, in.op, 2);

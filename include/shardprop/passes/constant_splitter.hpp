@@ -98,7 +98,9 @@ class ConstantSplitter {
     };
     visit(visit, m_.funcs[f].body);
     func_ = f;
-    for (OpId op : named) split_block(m_.ops[op].first_block);
+    for (OpId op : named) {
+      if (m_.ops[op].first_block.valid()) split_block(m_.ops[op].first_block);
+    }
     split_block(m_.funcs[f].body);
   }
 

@@ -31,8 +31,7 @@ namespace detail {
 
 using DimNumbers = std::vector<std::int64_t>;
 
-// What gather and scatter call the same things. The indices are operand `indices`, or the middle
-// one of a scatter's odd number of operands.
+// What gather and scatter call the same things.
 struct BatchingNames {
   std::string_view op;
   std::string_view numbers;
@@ -74,6 +73,7 @@ class GatherScatterBatcher {
   }
 
  private:
+  // A gather has an operand and indices, a scatter n inputs, indices and n updates.
   static std::size_t indices_operand(const Module& m, OpId op) {
     return op_name(m, op) == kGatherBatching.op ? 1 : m.ops[op].operand_count / 2;
   }

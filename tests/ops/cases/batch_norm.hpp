@@ -24,8 +24,8 @@ inline constexpr OpCase kBatchNormCases[] = {
     {kBatchNormInference, "i2", R"({"operands": ["4x6xf32", "6x1xf32", "6xf32", "6xf32",
       "6xf32"]})"},
     {kBatchNormInference, "i3", R"({"operands": ["4x6xf32", "6xf32", "6xi32", "6xf32", "6xf32"]})"},
-    {kBatchNormInference, "op.missing_attribute", R"({"attributes": {"feature_index": null}})"},
-    {kBatchNormInference, "op.missing_attribute", R"({"attributes": {"epsilon": null}})"},
+    {kBatchNormInference, "i7", R"({"attributes": {"feature_index": null}})"},
+    {kBatchNormInference, "i6", R"({"attributes": {"epsilon": null}})"},
 
     {kBatchNormTraining, "ok", R"({"operands": ["4x6xf32", "6xf32", "6xf32"],
       "results": ["4x6xf32", "6xf32", "6xf32"],

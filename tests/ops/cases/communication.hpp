@@ -40,7 +40,7 @@ inline constexpr OpCase kCommunicationCases[] = {
     {"stablehlo.send", "i2", R"({"operands": ["2xf32"]})"},
     {"stablehlo.send", "c1", R"({"attributes": {"is_host_transfer": false}})"},
     {"stablehlo.send", "c1", R"({"attributes": {"channel_handle": {"type": 1}}})"},
-    {"stablehlo.send", "op.missing_attribute", R"({"attributes": {"channel_handle": null}})"},
+    {"stablehlo.send", "i3", R"({"attributes": {"channel_handle": null}})"},
 
     {"stablehlo.recv", "ok",
      R"({"operands": ["!stablehlo.token"], "results": ["2xf32", "!stablehlo.token"],

@@ -15,7 +15,7 @@ inline constexpr OpCase kConstantCases[] = {
     {"stablehlo.constant", "c1", R"({"attributes": {"value": [[1, 2, 3], 4]}})"},
     {"stablehlo.constant", "c1", R"({"attributes": {"value": [1, 2]}})"},
     {"stablehlo.constant", "c1", R"({"results": ["2x?xi32"]})"},
-    {"stablehlo.constant", "op.missing_attribute", R"({"attributes": {"value": null}})"},
+    {"stablehlo.constant", "i1", R"({"attributes": {"value": null}})"},
     {"stablehlo.constant", "op.operand_count", R"({"operands": ["i32"]})"},
 
     {"stablehlo.iota", "ok", R"({"results": ["4x5xi32"], "attributes": {"iota_dimension": 1}})"},

@@ -81,8 +81,8 @@ inline constexpr OpCase kConvolutionCases[] = {
       "3x3x6x2x!quant.uniform<i8:f32, 1.0>"],
       "results": ["4x8x8x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>"]})"},
     {kConv, "c34", R"({"operands": ["4x8x8x6xf32", "3x3x6x16x!quant.uniform<i8:f16, 1.0>"]})"},
-    {kConv, "op.missing_attribute", R"({"attributes": {"dimension_numbers": null}})"},
-    {kConv, "op.missing_attribute", R"({"attributes": {"feature_group_count": null}})"},
+    {kConv, "i8", R"({"attributes": {"dimension_numbers": null}})"},
+    {kConv, "i17", R"({"attributes": {"feature_group_count": null}})"},
 
     {kDynamicConv, "ok", R"({"operands": ["4x8x8x6xf32", "3x3x6x16xf32", {"type": "2x2xi64",
       "value": [[1, 1], [1, 1]]}],
@@ -111,7 +111,7 @@ inline constexpr OpCase kConvolutionCases[] = {
     {kDynamicConv, "c10", R"({"attributes": {"batch_group_count": 3}})"},
     {kDynamicConv, "c11", R"({"attributes": {"feature_group_count": 4}})"},
     {kDynamicConv, "c12",
-      R"({"attributes": {"dimension_numbers": {"input_spatial_dimensions": [1]}}})"},
+     R"({"attributes": {"dimension_numbers": {"input_spatial_dimensions": [1]}}})"},
     {kDynamicConv, "c13", R"({"attributes": {"dimension_numbers": {"input_batch_dimension": 3}}})"},
     {kDynamicConv, "c14", R"({"operands": ["4x8x8x6xf32", "3x3x5x16xf32", "2x2xi64"]})"},
     {kDynamicConv, "c15", R"({"operands": ["4x8x8x6xf32", "3x3x6x15xf32", "2x2xi64"],
@@ -121,7 +121,7 @@ inline constexpr OpCase kConvolutionCases[] = {
       "attributes": {
       "feature_group_count": 2}})"},
     {kDynamicConv, "c17",
-      R"({"attributes": {"dimension_numbers": {"kernel_spatial_dimensions": [0]}}})"},
+     R"({"attributes": {"dimension_numbers": {"kernel_spatial_dimensions": [0]}}})"},
     {kDynamicConv, "window_size", R"({"operands": ["4x8x8x6xf32", "0x3x6x16xf32", "2x2xi64"]})"},
     {kDynamicConv, "c18", R"({"attributes": {"dimension_numbers": {"kernel_spatial_dimensions": [0,
       0]}}})"},

@@ -19,7 +19,7 @@ inline constexpr OpCase kCustomCallCases[] = {
       "operand_layouts": [[]], "result_layouts": [[], [0]]}})"},
     {kCustomCall, "ok", R"({"operands": ["4xf32"], "attributes": {"output_operand_aliases": [{
       "output_tuple_indices": [], "operand_index": 0, "operand_tuple_indices": []}]}})"},
-    {kCustomCall, "op.missing_attribute", R"({"attributes": {"call_target_name": null}})"},
+    {kCustomCall, "i2", R"({"attributes": {"call_target_name": null}})"},
     {kCustomCall, "layouts", R"({"attributes": {"operand_layouts": [[1, 0]]}})"},
     {kCustomCall, "layouts", R"({"attributes": {"operand_layouts": [[1, 1]],
       "result_layouts": [[0]]}})"},
@@ -31,9 +31,9 @@ inline constexpr OpCase kCustomCallCases[] = {
     {kCustomCall, "backend_config", R"({"attributes": {"api_version": 4, "backend_config": "a"}})"},
     {kCustomCall, "backend_config", R"({"attributes": {"backend_config": {"a": 1}}})"},
     {kCustomCall, "output_operand_aliases",
-      R"({"attributes": {"output_operand_aliases": [{"operand_index": 1}]}})"},
+     R"({"attributes": {"output_operand_aliases": [{"operand_index": 1}]}})"},
     {kCustomCall, "output_operand_aliases",
-      R"({"attributes": {"output_operand_aliases": [{"operand_index": 0}]}})"},
+     R"({"attributes": {"output_operand_aliases": [{"operand_index": 0}]}})"},
     {kCustomCall, "output_operand_aliases", R"({"operands": ["4xf32"],
       "attributes": {"output_operand_aliases": [{
       "output_tuple_indices": [0], "operand_index": 0}]}})"},

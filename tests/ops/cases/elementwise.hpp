@@ -104,10 +104,8 @@ inline constexpr OpCase kElementwiseCases[] = {
     {"stablehlo.reduce_precision", "c2", R"({"attributes": {"exponent_bits": 0}})"},
     {"stablehlo.reduce_precision", "c3", R"({"attributes": {"mantissa_bits": -1}})"},
     {"stablehlo.reduce_precision", "i1", R"({"operands": ["2xi32"]})"},
-    {"stablehlo.reduce_precision", "op.missing_attribute",
-     R"({"attributes": {"exponent_bits": null}})"},
-    {"stablehlo.reduce_precision", "op.attribute_kind",
-     R"({"attributes": {"exponent_bits": "5"}})"},
+    {"stablehlo.reduce_precision", "i2", R"({"attributes": {"exponent_bits": null}})"},
+    {"stablehlo.reduce_precision", "i2", R"({"attributes": {"exponent_bits": "5"}})"},
 
     SHARDPROP_BINARY_CASES("stablehlo.and", "i1", "f32"),
     SHARDPROP_BINARY_CASES("stablehlo.atan2", "f32", "i32"),

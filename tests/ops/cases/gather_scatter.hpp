@@ -33,9 +33,8 @@
        R"({"attributes": {"dimension_numbers": {"start_indices_batching_dims": [0]}}})"},                 \
       {op, "c18", R"({"attributes": {"dimension_numbers": {"start_index_map": [0]}}})"},                  \
       {op, "c19", R"({"attributes": {"dimension_numbers": {"start_index_map": [3]}}})"},                  \
-      {op, "c22", R"({"results": ["4x3x6xf32"]})"}, {op, "c23", R"({"results": ["4x3x2xf64"]})"},         \
-      {op, "op.attribute_kind", R"({"attributes": {"indices_are_sorted": 1}})"}, {                        \
-    op, "op.missing_attribute", R"({"attributes": {"dimension_numbers": null}})"                          \
+      {op, "c22", R"({"results": ["4x3x6xf32"]})"}, {                                                     \
+    op, "c23", R"({"results": ["4x3x2xf64"]})"                                                            \
   }
 
 inline constexpr OpCase kGatherScatterCases[] = {
@@ -56,6 +55,11 @@ inline constexpr OpCase kGatherScatterCases[] = {
                                               "operand_batching_dims": [], "start_indices_batching_dims": [],
                                               "start_index_map": [0], "index_vector_dim": 1}}})"},
     SHARDPROP_GATHER_CASES("stablehlo.gather"),
+    {"stablehlo.gather", "i3", R"({"attributes": {"dimension_numbers": null}})"},
+    {"stablehlo.gather", "i4",
+     R"({"attributes": {"dimension_numbers": {"collapsed_slice_dims": "none"}}})"},
+    {"stablehlo.gather", "i9", R"({"attributes": {"slice_sizes": null}})"},
+    {"stablehlo.gather", "i10", R"({"attributes": {"indices_are_sorted": 1}})"},
     {"stablehlo.gather", "c9", R"({"attributes": {"slice_sizes": [1, 2, 2]}})"},
     {"stablehlo.gather", "c12", R"({"attributes": {"slice_sizes": [2, 1, 2]}})"},
     {"stablehlo.gather", "c20", R"({"attributes": {"slice_sizes": [1, 1]}})"},
@@ -72,6 +76,8 @@ inline constexpr OpCase kGatherScatterCases[] = {
     {"stablehlo.dynamic_gather", "infer",
      R"({"operands": ["3x7x5xf32", "4x3x1xi32", "3xi32"], "results": ["4x3x?xf32"]})"},
     SHARDPROP_GATHER_CASES("stablehlo.dynamic_gather"),
+    {"stablehlo.dynamic_gather", "i4", R"({"attributes": {"dimension_numbers": null}})"},
+    {"stablehlo.dynamic_gather", "i8", R"({"attributes": {"indices_are_sorted": 1}})"},
     {"stablehlo.dynamic_gather", "c9",
      R"({"operands": ["3x7x5xf32", "4x3x1xi32", {"type": "3xi32", "value": [1, 2, 2]}]})"},
     {"stablehlo.dynamic_gather", "c12",
@@ -154,7 +160,7 @@ inline constexpr OpCase kGatherScatterCases[] = {
     {"stablehlo.scatter", "c24", R"({"results": ["3x7x6xf32"]})"},
     {"stablehlo.scatter", "c25", R"({"results": ["3x7x5xf64"]})"},
     {"stablehlo.scatter", "i2", R"({"operands": ["3x7x5xf32", "4x3x1xf32", "4x3x2xf32"]})"},
-    {"stablehlo.scatter", "op.attribute_kind", R"({"attributes": {"unique_indices": "yes"}})"},
+    {"stablehlo.scatter", "i11", R"({"attributes": {"unique_indices": "yes"}})"},
     {"stablehlo.scatter", "op.block_count", R"({"blocks": []})"},
 
     {"stablehlo.torch_index_select", "ok",

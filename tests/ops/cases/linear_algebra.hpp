@@ -32,8 +32,8 @@ inline constexpr OpCase kLinearAlgebraCases[] = {
     {kTriangularSolve, "c3", R"({"operands": ["7x4x4xf32", "8x4x3xf32"]})"},
     {kTriangularSolve, "c4", R"({"results": ["8x4x4xf32"]})"},
     {kTriangularSolve, "i6", R"({"attributes": {"transpose_a": "TWICE"}})"},
-    {kTriangularSolve, "op.missing_attribute", R"({"attributes": {"left_side": null}})"},
-    {kTriangularSolve, "op.missing_attribute", R"({"attributes": {"transpose_a": null}})"},
+    {kTriangularSolve, "i3", R"({"attributes": {"left_side": null}})"},
+    {kTriangularSolve, "i6", R"({"attributes": {"transpose_a": null}})"},
 
     {kFft, "ok", R"({"operands": ["8x16xcomplex<f32>"], "results": ["8x16xcomplex<f32>"],
       "attributes": {

@@ -21,6 +21,7 @@ inline constexpr OpCase kReductionCases[] = {
     {kReduce, "c1", R"({"operands": ["8x6xf32", "8x7xi32", "f32", "i32"], "results": ["8xf32",
       "8xi32"],
       "blocks": [{"takes": ["f32", "i32", "f32", "i32"], "returns": ["f32", "i32"]}]})"},
+    {kReduce, "c3", R"({"operands": []})"},
     {kReduce, "c3", R"({"operands": ["8x6x4xf32", "f32", "f32"]})"},
     {kReduce, "c4", R"({"attributes": {"dimensions": [3]}})"},
     {kReduce, "c4", R"({"attributes": {"dimensions": [-1]}})"},
@@ -37,6 +38,6 @@ inline constexpr OpCase kReductionCases[] = {
       "returns": ["6xf32"]}]})"},
     {kReduce, "c7", R"({"results": ["8x6xf32"]})"},
     {kReduce, "c8", R"({"results": ["8x4xf64"]})"},
-    {kReduce, "op.missing_attribute", R"({"attributes": {"dimensions": null}})"},
+    {kReduce, "i3", R"({"attributes": {"dimensions": null}})"},
     {kReduce, "op.block_count", R"({"blocks": []})"},
 };

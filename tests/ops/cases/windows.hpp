@@ -21,7 +21,9 @@ inline constexpr OpCase kWindowCases[] = {
     {kReduceWindow, "infer", R"({"operands": ["8x6xf32", "8x6xi32", "f32", "i32"],
       "results": ["4x6xf32", "4x6xi32"],
       "blocks": [{"takes": ["f32", "i32", "f32", "i32"], "returns": ["f32", "i32"]}]})"},
+    {kReduceWindow, "c1", R"({"operands": ["8x6xf32"]})"},
     {kReduceWindow, "c1", R"({"operands": ["8x6xf32", "8x6xf32", "f32"]})"},
+    {kReduceWindow, "c1", R"({"results": ["4x6xf32", "4x6xf32"]})"},
     {kReduceWindow, "c2", R"({"operands": ["8x6xf32", "8x7xi32", "f32", "i32"],
       "results": ["4x6xf32", "4x6xi32"],
       "blocks": [{"takes": ["f32", "i32", "f32", "i32"], "returns": ["f32", "i32"]}]})"},
@@ -47,7 +49,7 @@ inline constexpr OpCase kWindowCases[] = {
       "returns": ["5xf32"]}]})"},
     {kReduceWindow, "c15", R"({"results": ["5x6xf32"]})"},
     {kReduceWindow, "c16", R"({"results": ["4x6xf64"]})"},
-    {kReduceWindow, "op.missing_attribute", R"({"attributes": {"window_dimensions": null}})"},
+    {kReduceWindow, "i3", R"({"attributes": {"window_dimensions": null}})"},
 
     {kSelectAndScatter, "ok", R"({"operands": ["8x6xf32", "4x6xf32", "f32"], "results": ["8x6xf32"],
       "attributes": {"window_dimensions": [2, 1], "window_strides": [2, 1]},
