@@ -101,6 +101,21 @@ inline constexpr std::array kPropagateOptions = {
     Option{"--keep-sharding-rules", "", "leave the rules that were used on the operations"},
 };
 
+// Propagation through regions and calls that leaves the program's operations as they are: edges
+// come and go.
+inline constexpr std::string_view kBeforePropagation =
+    "add-data-flow-edges,add-func-data-flow-edges,apply-sharding-constraints,sharding-group-import";
+inline constexpr std::string_view kAfterPropagation =
+    "propagate-to-func-results,sink-func-data-flow-edges,sink-data-flow-edges";
+
+// The passes of a propagation, with the options of `call`.
+inline std::vector<PassCall> propagation_calls(PassCall call) {
+  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+  calls.push_back(std::move(call));
+  for (PassCall& after : *parse_pipeline(kAfterPropagation)) calls.push_back(std::move(after));
+  return calls;
+}
+
 inline int propagate_command(const Arguments& arguments) {
   PassCall call{"user-priority-propagate", {}};
   if (arguments.has("--strategy"))
@@ -114,7 +129,7 @@ inline int propagate_command(const Arguments& arguments) {
     print_diagnostics(errors);
     return kBadUsage;
   }
-  return run_and_save(arguments, {call}, false);
+  return run_and_save(arguments, propagation_calls(std::move(call)), false);
 }
 
 inline constexpr std::array kRunOptions = {
@@ -143,7 +158,8 @@ inline int run_command(const Arguments& arguments) {
 
 inline int passes_command(const Arguments&) {
   std::string out;
-  for (const PassDef& pass : standard_passes().passes()) {
+  const PassTable table = standard_passes();
+  for (const PassDef& pass : table.passes()) {
     out += fmt::format("{}\n    {}\n", pass.name, pass.summary);
     for (const PassOption& option : pass.options) {
       const std::string_view values =
@@ -192,13 +208,14 @@ inline int show_command(const Arguments& arguments) {
   const std::optional<Module> before = load(arguments.positional[0], ops);
   if (!before) return kBadInput;
   Module after = *before;
-  const Result<PropagationReport> report = propagate(after, ops);
+  const Result<PipelineReport> report =
+      run_passes(after, ops, propagation_calls({"user-priority-propagate", {}}));
   if (!report) {
     print_diagnostics(report.errors());
     return kBadInput;
   }
-  return print_text(demo_table(*before, after, *report, isatty(STDOUT_FILENO) != 0)) ? kOk
-                                                                                     : kBadInput;
+  const bool colour = isatty(STDOUT_FILENO) != 0;
+  return print_text(demo_table(*before, after, report->propagations[0], colour)) ? kOk : kBadInput;
 }
 
 inline ValueId find_value(const Module& m, std::string_view name) {
@@ -208,29 +225,40 @@ inline ValueId find_value(const Module& m, std::string_view name) {
   return ValueId();
 }
 
+// The sharding of a value that owns a data-flow edge is that of the edge.
+inline ValueId carrier(const Module& m, ValueId value) {
+  const OpId edge = shardprop::detail::edge_op_on(m, value, "sdy.data_flow_edge");
+  return edge.valid() ? result(m, edge, 0) : value;
+}
+
 inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
   std::optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
-  PropagateOptions options;
-  options.trace_origins = options.trace_edges = true;
-  const Result<PropagationReport> report = propagate(*m, ops, options);
+  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+  calls.push_back(
+      {"user-priority-propagate",
+       {{"debug-sharding-origins", "true"}, {"debug-propagation-edge-sharding", "true"}}});
+  const Result<PipelineReport> report = run_passes(*m, ops, calls);
   if (!report) {
     print_diagnostics(report.errors());
     return kBadInput;
   }
   std::string out;
   for (const std::string& name : std::span(arguments.positional).subspan(1)) {
-    const ValueId value = find_value(*m, name);
-    if (!value.valid()) {
+    const ValueId named = find_value(*m, name);
+    if (!named.valid()) {
       fmt::print(stderr, "error: the program has no value '{}'\n", name);
       return kBadInput;
     }
+    const ValueId value = carrier(*m, named);
     const ShardingId sharding = m->value_shardings[value];
     out += fmt::format(
         "{} {}\n", name,
         sharding.valid() ? to_string(m->shardings[sharding], m->meshes) : "no sharding");
-    for (const AxisExplanation& e : explain(*m, *report->trace, value)) out += to_string(*m, e);
+    for (const AxisExplanation& e : explain(*m, *report->propagations[0].trace, value)) {
+      out += to_string(*m, e);
+    }
   }
   return print_text(out) ? kOk : kBadInput;
 }

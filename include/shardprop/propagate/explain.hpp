@@ -99,14 +99,26 @@ inline std::vector<AxisExplanation> explain(const Module& m, const Trace& trace,
   return all;
 }
 
+namespace detail {
+
+// A data-flow edge's result has no name of its own: that of the value which the edge stands on.
+inline std::string shown_name(const Module& m, ValueId value) {
+  const std::string name = name_of(m, value);
+  const OpId op = defining_op(m, value);
+  if (!name.empty() || !op.valid() || m.ops[op].operand_count == 0) return name;
+  return name_of(m, operand(m, op, 0));
+}
+
+}  // namespace detail
+
 // A paragraph an axis: `x, from input: 0` and a line a hop, `  %arg0 -> %1 through stablehlo.tanh
 // (step 0)`.
 inline std::string to_string(const Module& m, const AxisExplanation& e) {
   std::string out =
       fmt::format("{}{}\n", to_string(e.axis), e.origin.empty() ? "" : ", from " + e.origin);
   for (const AxisHop& hop : e.hops) {
-    out += fmt::format("  {} -> {} through {} (step {})\n", name_of(m, hop.from),
-                       name_of(m, hop.to), op_name(m, hop.op), hop.step);
+    out += fmt::format("  {} -> {} through {} (step {})\n", detail::shown_name(m, hop.from),
+                       detail::shown_name(m, hop.to), op_name(m, hop.op), hop.step);
   }
   return out;
 }

@@ -18,13 +18,19 @@ class [[nodiscard]] Result {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  T& operator*() {
+  T& operator*() & {
     assert(ok());
     return *std::get_if<0>(&state_);
   }
-  const T& operator*() const {
+  const T& operator*() const& {
     assert(ok());
     return *std::get_if<0>(&state_);
+  }
+  // Of a result that is about to go, such as what a call returns: the value itself, so that a loop
+  // over it is safe.
+  T operator*() && {
+    assert(ok());
+    return std::move(*std::get_if<0>(&state_));
   }
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
