@@ -30,6 +30,7 @@ constexpr NotInferred kNotInferred[] = {
     {"stablehlo.broadcast_in_dim", "the sizes are the program's choice"},
     {"stablehlo.composite", "the program says what the composite gives"},
     {"stablehlo.constant", "the data does not say its element type"},
+    {"arith.constant", "the data does not say its element type"},
     {"stablehlo.convert", "the element type is the program's choice"},
     {"stablehlo.custom_call", "what a custom call gives is not known"},
     {"stablehlo.dynamic_broadcast_in_dim", "the sizes are values of an operand"},

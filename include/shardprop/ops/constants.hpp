@@ -28,6 +28,12 @@ inline constexpr OpDef kConstantOps[] = {
                    .result_classes = {kAnyTensorElement}},
      .verify = verify_dynamic_iota,
      .inputs = "output_shape, iota_dimension"},
+    // MLIR's own constant, which PyTorch/XLA programs hold as operands of dynamic operations. It is
+    // not split a use as those above are, as in the reference.
+    {.name = "arith.constant",
+     .traits = kPure,
+     .signature = {.max_operands = 0},
+     .silent_without_rule = true},
 };
 
 }  // namespace shardprop

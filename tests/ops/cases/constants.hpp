@@ -34,4 +34,7 @@ inline constexpr OpCase kConstantCases[] = {
     {"stablehlo.dynamic_iota", "i1", R"({"operands": ["2x1xi64"]})"},
     {"stablehlo.dynamic_iota", "i1", R"({"operands": ["?xi64"]})"},
     {"stablehlo.dynamic_iota", "i1", R"({"operands": ["2xf32"]})"},
+
+    {"arith.constant", "ok", R"({"results": ["1xi64"], "attributes": {"value": 512}})"},
+    {"arith.constant", "op.operand_count", R"({"operands": ["i32"]})"},
 };
