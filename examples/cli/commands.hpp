@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "examples/cli/arguments.hpp"
+#include "examples/cli/cost_command.hpp"
 #include "examples/cli/demo_table.hpp"
 #include "examples/cli/files.hpp"
 #include "shardprop/pipeline/run.hpp"
@@ -99,6 +100,7 @@ inline constexpr std::array kPropagateOptions = {
     Option{"--strategy", "NAME", "basic, aggressive (default) or basic-then-aggressive"},
     Option{"--conservative", "", "no sub-axes, no shardings that need padding or communication"},
     Option{"--keep-sharding-rules", "", "leave the rules that were used on the operations"},
+    Option{"--collectives", "", "go on to the program with explicit collectives"},
 };
 
 // Propagation through regions and calls that leaves the program's operations as they are: edges
@@ -107,6 +109,10 @@ inline constexpr std::string_view kBeforePropagation =
     "add-data-flow-edges,add-func-data-flow-edges,apply-sharding-constraints,sharding-group-import";
 inline constexpr std::string_view kAfterPropagation =
     "propagate-to-func-results,sink-func-data-flow-edges,sink-data-flow-edges";
+
+inline constexpr std::string_view kToCollectives =
+    "propagation-pipeline,insert-explicit-reshards{enable-full-version=true},reshard-to-"
+    "collectives";
 
 // The passes of a propagation, with the options of `call`.
 inline std::vector<PassCall> propagation_calls(PassCall call) {
@@ -129,7 +135,14 @@ inline int propagate_command(const Arguments& arguments) {
     print_diagnostics(errors);
     return kBadUsage;
   }
-  return run_and_save(arguments, propagation_calls(std::move(call)), false);
+  if (!arguments.has("--collectives")) {
+    return run_and_save(arguments, propagation_calls(std::move(call)), false);
+  }
+  if (!call.options.empty()) {
+    fmt::print(stderr, "error: --collectives goes with the default strategy and rules only\n");
+    return kBadUsage;
+  }
+  return run_and_save(arguments, *parse_pipeline(kToCollectives), false);
 }
 
 inline constexpr std::array kRunOptions = {
@@ -263,6 +276,8 @@ inline int explain_command(const Arguments& arguments) {
   return print_text(out) ? kOk : kBadInput;
 }
 
+inline constexpr std::array kCostOptions = {Option{"--json", "", "as JSON instead of a table"}};
+
 inline constexpr std::array kCommands = {
     Command{"propagate", "IN", "Finds the shardings of all values from those that are given.",
             "shardprop propagate model.json -o sharded.json --report", kPropagateOptions, 1, 1,
@@ -275,6 +290,9 @@ inline constexpr std::array kCommands = {
             1,
             1,
             show_command},
+    Command{"cost", "IN", "Sums up the communication of a program with explicit collectives.",
+            "shardprop propagate --collectives model.json | shardprop cost -", kCostOptions, 1, 1,
+            cost_command},
     Command{"explain",
             "IN VALUE...",
             "Propagates and tells how each axis came to the values.",

@@ -1,6 +1,7 @@
 // `shardprop cost IN`: what the collectives of a graph send, as a table or as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "examples/cli/arguments.hpp"

@@ -83,7 +83,9 @@ class Progress {
 inline std::optional<Module> load(const std::string& path, const OpTable& ops, bool verify = true) {
   const Progress progress(fmt::format("reading {}", path));
   ReadOptions options;
-  options.infer_types = [&](Module& m, OpId op, Diagnostics& out) { return infer_types(ops, m, op, out); };
+  options.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
+    return infer_types(ops, m, op, out);
+  };
   Result<Module> module =
       path == "-" ? read_json(std::string(std::istreambuf_iterator<char>(std::cin), {}), options)
                   : read_json_file(path, options);

@@ -118,6 +118,26 @@ TEST_CASE("passes, rules, check and show") {
   CHECK(shell(fmt::format("$P explain '{}' %none", in)).code == 1);
 }
 
+TEST_CASE("collectives and what they cost") {
+  const Folder folder;
+  const std::string dot =
+      R"({"meshes": [{"name": "mesh", "axes": [{"name": "x", "size": 2}]}], "functions": [
+    {"name": "main", "arguments": [
+      {"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{}, {\"x\"}]>"},
+      {"name": "%b", "shape": [4, 8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {}]>"}],
+     "results": [{"shape": [8, 8], "dtype": "f32"}],
+     "ops": [{"op": "stablehlo.dot", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
+             {"op": "func.return", "operands": ["%c"]}]}]})";
+  const std::string in = folder.write("dot.json", dot);
+  const Outcome collectives = shell(fmt::format("$P propagate --collectives '{}'", in));
+  CHECK(collectives.code == 0);
+  CHECK(has(collectives, "sdy.all_reduce"));
+  const Outcome cost = shell(fmt::format("$P propagate --collectives '{}' | $P cost -", in));
+  CHECK(cost.code == 0);
+  CHECK(has(cost, "all_reduce"));
+  CHECK(has(shell(fmt::format("$P propagate --collectives '{}' | $P cost --json -", in)), "{"));
+}
+
 TEST_CASE("help goes to standard output, bad usage to standard error with code 2") {
   CHECK(shell("$P --help 2>/dev/null").text.find("example") != std::string::npos);
   CHECK(shell("$P run --help").code == 0);

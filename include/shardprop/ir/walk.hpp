@@ -53,7 +53,8 @@ inline std::vector<OpId> postorder(const Module& m) {
   ops.reserve(m.ops.size());
   const auto visit_block = [&](auto&& self, BlockId block) -> void {
     for (OpId op = m.blocks[block].first_op; op.valid(); op = m.layout[op].next) {
-      for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) self(self, b);
+      for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling)
+        self(self, b);
       ops.push_back(op);
     }
   };

@@ -31,7 +31,9 @@ class ConstantHoister {
     const AttrId value = m_.attrs.find(m_.ops[op].attributes, value_);
     if (is_known(value)) {
       const auto [kept, is_new] =
-          kept_.emplace(Key{target.index, value.index, type_of(m_, result(m_, op, 0)).index}, op);
+          kept_.emplace(Key{m_.ops[op].name.index, target.index, value.index,
+                            type_of(m_, result(m_, op, 0)).index},
+                        op);
       if (!is_new) {
         replace_uses(m_, result(m_, op, 0), result(m_, kept->second, 0));
         erase_op(m_, op);
@@ -50,7 +52,8 @@ class ConstantHoister {
   }
 
  private:
-  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // block, value, type
+  // Name, block, value, type.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
   // The block of the function, isolated operation or unknown operation around.
   BlockId hoisting_block(BlockId block) {
@@ -81,15 +84,16 @@ class ConstantHoister {
 
 }  // namespace detail
 
-// Hoists each stablehlo.constant of the module. A constant that becomes one with an equal one loses
-// its sharding to that one's.
+// Hoists each stablehlo.constant and arith.constant of the module. A constant that becomes one with
+// an equal one loses its sharding to that one's.
 inline bool hoist_constants(Module& m, const OpTable& ops) {
-  const StringId constant = m.strings.find("stablehlo.constant");
-  if (!constant.valid()) return false;
+  const StringId names[] = {m.strings.find("stablehlo.constant"), m.strings.find("arith.constant")};
+  if (!names[0].valid() && !names[1].valid()) return false;
   detail::ConstantHoister hoister(m, ops);
   bool changed = false;
   for (OpId op : postorder(m)) {
-    if (m.ops[op].name == constant) changed = hoister.hoist(op) || changed;
+    const bool is_constant = m.ops[op].name == names[0] || m.ops[op].name == names[1];
+    if (is_constant && m.ops[op].result_count == 1) changed = hoister.hoist(op) || changed;
   }
   return changed;
 }

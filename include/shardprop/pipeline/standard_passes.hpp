@@ -2,6 +2,10 @@
 // the tables below.
 #pragma once
 
+#include "shardprop/pipeline/collective_passes.hpp"
+#include "shardprop/pipeline/explicit_reshard_passes.hpp"
+#include "shardprop/pipeline/export_passes.hpp"
+#include "shardprop/pipeline/export_pipelines.hpp"
 #include "shardprop/pipeline/import_passes.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/pipelines.hpp"
@@ -12,7 +16,11 @@ namespace shardprop {
 inline PassTable standard_passes() {
   PassTable table(kPropagationPasses);
   for (const PassDef& def : kImportPasses) table.add(def);
+  for (const PassDef& def : kExportPasses) table.add(def);
+  for (const PassDef& def : kExplicitReshardPasses) table.add(def);
+  for (const PassDef& def : kCollectivePasses) table.add(def);
   for (const PassDef& def : kPipelines) table.add(def);
+  for (const PassDef& def : kExportPipelines) table.add(def);
   return table;
 }
 

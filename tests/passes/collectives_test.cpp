@@ -1,0 +1,192 @@
+// reshard-to-collectives.
+#include <algorithm>
+
+#include "shardprop/passes/placement.hpp"
+#include "tests/passes/golden.hpp"
+
+namespace shardprop::test {
+namespace {
+
+constexpr std::string_view kCubes =
+    R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 2}, {"name": "z", "size": 2}, {"name": "w", "size": 2}]},
+       {"name": "mixed", "axes": [{"name": "a", "size": 4}, {"name": "b", "size": 3}, {"name": "c", "size": 6}]},
+       {"name": "swapped", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 2}, {"name": "z", "size": 2}, {"name": "w", "size": 2}],
+        "device_ids": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]},
+       {"name": "one", "axes": [], "device_ids": [3]})";
+
+std::string with_quotes(std::string_view text, char from, std::string_view to) {
+  std::string out;
+  for (char c : text) c == from ? void(out += to) : void(out += c);
+  return out;
+}
+
+// Shardings are written with ' for ".
+std::string reshard_program(std::string_view from, std::string_view to) {
+  const std::string quoted_from = with_quotes(from, '\'', "\\\"");
+  const std::string quoted_to = with_quotes(to, '\'', "\\\"");
+  return program(
+      kCubes,
+      fmt::format(R"({{"name": "%a", "shape": [48, 48, 48], "dtype": "f32", "sharding": "{}"}})",
+                  quoted_from),
+      fmt::format(R"({{"shape": [48, 48, 48], "dtype": "f32", "sharding": "{}"}})", quoted_to),
+      fmt::format(R"({{"op": "sdy.reshard", "operands": ["%a"],
+             "results": [{{"name": "%0", "shape": [48, 48, 48], "dtype": "f32"}}],
+             "attributes": {{"sharding": "{}"}}}},
+           {{"op": "func.return", "operands": ["%0"]}})",
+                  quoted_to));
+}
+
+// The operations that a reshard comes to, each with the sharding of its result.
+std::string steps(std::string_view from, std::string_view to,
+                  std::string_view pass = "reshard-to-collectives") {
+  Module m = read(reshard_program(from, to));
+  const Result<PipelineReport> report = run_text(m, pass);
+  if (!report) FAIL(to_string(report.errors()));
+  Diagnostics errors;
+  verify_module(standard_ops(), m, errors);
+  CHECK(to_string(errors) == "");
+  std::string out;
+  walk_ops(m, [&](OpId op) {
+    if (op_name(m, op) == "func.return") return;
+    out += fmt::format("{}{} {}", out.empty() ? "" : "; ", op_name(m, op).substr(4),
+                       text_of(m, m.value_shardings[result(m, op, 0)]));
+  });
+  return with_quotes(out, '"', "'");
+}
+
+struct ReshardCase {
+  std::string_view from;
+  std::string_view to;
+  std::string_view expected;
+};
+
+TEST_CASE("reshard-to-collectives takes the cheapest steps first") {
+  const ReshardCase cases[] = {
+      // One kind.
+      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x'}, {}, {}]>", ""},
+      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x'}, {'y', 'z'}, {}]>",
+       "all_slice <@mesh, [{'x'}, {'y', 'z'}, {}]>"},
+      {"<@mesh, [{'x', 'y'}, {'z'}, {}]>", "<@mesh, [{'x'}, {}, {}]>",
+       "all_gather <@mesh, [{'x'}, {}, {}]>"},
+      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{'x'}, {'y'}, {}]>",
+       "all_to_all <@mesh, [{'x'}, {'y'}, {}]>"},
+      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{'y', 'x'}, {}, {}]>",
+       "collective_permute <@mesh, [{'y', 'x'}, {}, {}]>"},
+      // One axis takes the place of another.
+      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'y'}, {}, {}]>",
+       "collective_permute <@mesh, [{'y'}, {}, {}]>"},
+      // Both axes change places with dimensions: each all-to-all brings one to its place.
+      {"<@mesh, [{'y'}, {'x'}, {}]>", "<@mesh, [{}, {}, {'x', 'y'}]>",
+       "all_to_all <@mesh, [{'y'}, {}, {'x'}]>; all_to_all <@mesh, [{}, {}, {'x', 'y'}]>"},
+      // Slicing where the room is, then a permute.
+      {"<@mesh, [{'y'}, {}, {}]>", "<@mesh, [{'x'}, {'y'}, {}]>",
+       "all_slice <@mesh, [{'y'}, {'x'}, {}]>; collective_permute <@mesh, [{'x'}, {'y'}, {}]>"},
+      // Slicing at the source lets one all-to-all move all.
+      {"<@mesh, [{}, {'x'}, {}]>", "<@mesh, [{}, {}, {'x', 'y'}]>",
+       "all_slice <@mesh, [{}, {'x', 'y'}, {}]>; all_to_all <@mesh, [{}, {}, {'x', 'y'}]>"},
+      // An axis to gather must not stand behind one to move.
+      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{}, {'x'}, {}]>",
+       "collective_permute <@mesh, [{'y', 'x'}, {}, {}]>; all_to_all <@mesh, [{'y'}, {'x'}, {}]>; "
+       "all_gather <@mesh, [{}, {'x'}, {}]>"},
+      // Sub-axes: only the part that differs moves.
+      {"<@mixed, [{'a'}, {}, {}]>", "<@mixed, [{'a':(1)2}, {'a':(2)2}, {}]>",
+       "all_to_all <@mixed, [{'a':(1)2}, {'a':(2)2}, {}]>"},
+      // Sizes that do not divide each other.
+      {"<@mixed, [{'a'}, {}, {}]>", "<@mixed, [{'b'}, {}, {}]>",
+       "all_slice <@mixed, [{'a', 'b'}, {}, {}]>; collective_permute <@mixed, [{'b', 'a'}, {}, "
+       "{}]>; all_gather <@mixed, [{'b'}, {}, {}]>"},
+      // Parts of one axis that no list can hold together.
+      {"<@mixed, [{'c':(1)2}, {}, {}]>", "<@mixed, [{'c':(1)3}, {}, {}]>",
+       "all_gather <@mixed, [{}, {}, {}]>; all_slice <@mixed, [{'c':(1)3}, {}, {}]>"},
+      // What is unreduced stays so.
+      {"<@mesh, [{'x'}, {}, {}], unreduced={'z'}>", "<@mesh, [{}, {}, {'x'}], unreduced={'z'}>",
+       "all_to_all <@mesh, [{}, {}, {'x'}], unreduced={'z'}>"},
+  };
+  for (const ReshardCase& c : cases) {
+    INFO(c.from << " to " << c.to);
+    CHECK(steps(c.from, c.to) == c.expected);
+  }
+}
+
+TEST_CASE("reshard-to-collectives between meshes") {
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@swapped, [{'x'}, {}, {}]>") ==
+        "collective_permute <@swapped, [{'x'}, {}, {}]>");
+  // A replicated result needs no other mesh.
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mixed, [{}, {}, {}]>") ==
+        "all_gather <@mesh, [{}, {}, {}]>");
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mixed, [{'a'}, {}, {}]>") ==
+        "reshard <@mixed, [{'a'}, {}, {}]>");
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@one, []>") == "reshard <@one, []>");
+}
+
+TEST_CASE("reshard-to-collectives keeps redundant reshards on request") {
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x', ?}, {}, {}]>",
+              "reshard-to-collectives{keep-redundant-reshards=true}") ==
+        "reshard <@mesh, [{'x', ?}, {}, {}]>");
+  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{}, {}, {}]>",
+              "reshard-to-collectives{keep-redundant-reshards=true}") ==
+        "all_gather <@mesh, [{}, {}, {}]>");
+}
+
+// All ways to put axes of sizes 2, 2 (parts of y), 2 and 3 on two dimensions, in every order.
+std::vector<TensorSharding> all_shardings(const Module& m, MeshId mesh) {
+  const AxisRef axes[] = {full_axis(m.meshes[mesh], 0), sub_axis(1, 1, 2), sub_axis(1, 2, 2),
+                          full_axis(m.meshes[mesh], 2)};
+  std::vector<TensorSharding> out;
+  std::vector<std::size_t> order = {0, 1, 2, 3};
+  do {
+    for (std::size_t first = 0; first <= order.size(); ++first) {
+      for (std::size_t second = first; second <= order.size(); ++second) {
+        TensorSharding s = closed_sharding(mesh, 2);
+        for (std::size_t i = 0; i < second; ++i)
+          append_or_merge(s.dims[i < first ? 0 : 1].axes, axes[order[i]], m.meshes[mesh]);
+        if (std::find(out.begin(), out.end(), s) == out.end()) out.push_back(s);
+      }
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return out;
+}
+
+// From every such sharding to many others: each step obeys the constraints of its operation, which
+// the verifier checks against operand and result, and the last one gives what was asked for.
+TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
+  Module m = read(program(
+      R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}, {"name": "z", "size": 3}]})",
+      R"({"name": "%a", "shape": [24, 24], "dtype": "f32"})", "", R"({"op": "func.return"})"));
+  const std::vector<TensorSharding> shardings = all_shardings(m, m.meshes.find("mesh"));
+  REQUIRE(shardings.size() > 200);
+  const BlockId body = m.funcs[m.func_order[0]].body;
+  const OpId last = terminator(m, body);
+  const ValueId argument[] = {m.blocks[body].arguments[0]};
+  const TypeId type[] = {type_of(m, argument[0])};
+  const auto add = [&](std::string_view name, ValueId from, const TensorSharding& s) {
+    const ValueId operands[] = {from};
+    const OpId op = create_op(m, before(m, last), {name, operands, type, {}});
+    m.value_shardings[result(m, op, 0)] = m.shardings.intern(s);
+    return result(m, op, 0);
+  };
+  std::vector<std::pair<OpId, const TensorSharding*>> wanted;
+  for (std::size_t from = 0; from < shardings.size(); ++from) {
+    const ValueId start = add("stablehlo.abs", argument[0], shardings[from]);
+    for (std::size_t to = from % 7; to < shardings.size(); to += 7) {
+      const ValueId end = add("sdy.reshard", start, shardings[to]);
+      const ValueId operands[] = {end};
+      wanted.emplace_back(create_op(m, before(m, last), {"stablehlo.abs", operands, type, {}}),
+                          &shardings[to]);
+    }
+  }
+  const Result<bool> changed = reshard_to_collectives(m);
+  REQUIRE(changed);
+  REQUIRE(*changed);
+  Diagnostics errors;
+  verify_module(standard_ops(), m, errors);
+  CHECK(to_string(errors) == "");
+  std::size_t arrived = 0;
+  for (const auto& [op, sharding] : wanted)
+    arrived += is_same_placement(sharding_of(m, operand(m, op, 0)), *sharding) ? 1 : 0;
+  CHECK(arrived == wanted.size());
+  walk_ops(m, [&](OpId op) { REQUIRE(op_name(m, op) != "sdy.reshard"); });
+}
+
+}  // namespace
+}  // namespace shardprop::test
