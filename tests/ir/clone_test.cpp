@@ -5,7 +5,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::clone_cases {
 namespace {
 
 Module with_reduction() {
@@ -68,4 +68,4 @@ TEST_CASE("numbers behind names count on, whatever the name") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::clone_cases

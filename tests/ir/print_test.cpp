@@ -3,7 +3,7 @@
 
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::print_cases {
 namespace {
 
 TEST_CASE("a module prints with meshes, shardings, rules and regions") {
@@ -33,4 +33,4 @@ func @main(%a: tensor<8x4xf32> <@mesh, [{"x"}, {?}]>) -> (tensor<8xf32>) {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::print_cases

@@ -1,7 +1,7 @@
 // Passes on functions and calls.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::calls_cases {
 namespace {
 
 std::string names(const Module& m) {
@@ -162,4 +162,4 @@ TEST_CASE("passes that follow calls refuse those that they cannot follow") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::calls_cases

@@ -1,7 +1,7 @@
 // canonicalize.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::canonicalize_cases {
 namespace {
 
 constexpr std::string_view kGrid =
@@ -181,4 +181,4 @@ TEST_CASE("canonicalize drops what a manual computation does not need") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::canonicalize_cases

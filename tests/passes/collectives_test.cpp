@@ -4,7 +4,7 @@
 #include "shardprop/passes/placement.hpp"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::collectives_cases {
 namespace {
 
 constexpr std::string_view kCubes =
@@ -189,4 +189,4 @@ TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::collectives_cases

@@ -3,7 +3,7 @@
 
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::communication_cases {
 namespace {
 
 // A collective on %a, of which 32x64 floats are sharded in rows along x (2): 16 * 64 * 4 = 4096
@@ -87,4 +87,4 @@ TEST_CASE("communication counts functions once a call, and loops apart") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::communication_cases

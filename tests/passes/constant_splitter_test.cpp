@@ -1,7 +1,7 @@
 // constant-or-scalar-splitter, and the hoisting of constants.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::constant_splitter_cases {
 namespace {
 
 std::string main_with(std::string_view ops) { return program("", kA, kF32x8, ops); }
@@ -146,4 +146,4 @@ TEST_CASE("constants that are hoisted stand in front, equal ones once") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::constant_splitter_cases

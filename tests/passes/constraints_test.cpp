@@ -1,7 +1,7 @@
 // apply-sharding-constraints, manual-axes-cleanup and sharding-group-import.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::constraints_cases {
 namespace {
 
 std::string constraint(std::string_view result, std::string_view operand, std::string_view dims) {
@@ -137,4 +137,4 @@ TEST_CASE("sharding-group-import refuses groups that cannot be sharded alike") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::constraints_cases

@@ -1,7 +1,7 @@
 // Data-flow edges: the passes that add and sink them, and what flows through them.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::data_flow_edges_cases {
 namespace {
 
 constexpr std::string_view kSteps =
@@ -128,4 +128,4 @@ TEST_CASE("edges between functions stand on arguments of called functions and re
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::data_flow_edges_cases

@@ -1,7 +1,7 @@
 // insert-explicit-reshards, minimal and full.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::explicit_reshards_cases {
 namespace {
 
 constexpr std::string_view kFull = "insert-explicit-reshards{enable-full-version=true}";
@@ -395,4 +395,4 @@ TEST_CASE("what cannot be resharded is refused") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::explicit_reshards_cases

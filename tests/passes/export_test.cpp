@@ -1,7 +1,7 @@
 // The passes that come after propagation.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::export_cases {
 namespace {
 
 constexpr std::string_view kMesh =
@@ -349,4 +349,4 @@ TEST_CASE("propagation-pipeline propagates and reshards") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::export_cases

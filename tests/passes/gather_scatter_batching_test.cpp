@@ -1,7 +1,7 @@
 // explicit-gather-scatter-batching.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::gather_scatter_batching_cases {
 namespace {
 
 constexpr std::string_view kPass = "explicit-gather-scatter-batching";
@@ -94,4 +94,4 @@ TEST_CASE("a gather that is no batch stays as it is") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::gather_scatter_batching_cases

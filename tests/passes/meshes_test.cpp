@@ -1,7 +1,7 @@
 // lift-inlined-meshes and remove-size-one-axes.
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::meshes_cases {
 namespace {
 
 // Each sharding is that of one argument.
@@ -71,4 +71,4 @@ TEST_CASE("remove-size-one-axes takes them out of shardings, not of meshes") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::meshes_cases

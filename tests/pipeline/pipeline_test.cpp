@@ -2,7 +2,7 @@
 #include "shardprop/pipeline/run.hpp"
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::pipeline_cases {
 namespace {
 
 std::vector<PassCall> parsed(std::string_view text) {
@@ -94,4 +94,4 @@ TEST_CASE("a caller's own pass joins the table") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::pipeline_cases

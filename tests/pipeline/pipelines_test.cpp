@@ -3,7 +3,7 @@
 
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::pipelines_cases {
 namespace {
 
 std::string expanded(std::string_view text, const PassTable& table = standard_passes()) {
@@ -59,4 +59,4 @@ TEST_CASE("each pass of a pipeline is timed and observed by its own name") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::pipelines_cases

@@ -2,7 +2,7 @@
 #include "shardprop/pipeline/run.hpp"
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::data_flow_cases {
 namespace {
 
 void run_pipeline(Module& m, std::string_view text, const OpTable& ops = standard_ops()) {
@@ -131,4 +131,4 @@ TEST_CASE("during propagation the edge carries the sharding of all its targets")
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::data_flow_cases

@@ -4,7 +4,7 @@
 #include "examples/models/transformer.hpp"
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::propagate_cases {
 namespace {
 
 constexpr std::string_view kChain =
@@ -184,4 +184,4 @@ TEST_CASE("a copied module propagates by itself") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::propagate_cases

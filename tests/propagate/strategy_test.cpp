@@ -1,7 +1,7 @@
 // The strategies on single operations: what propagates, and what stops it.
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::strategy_cases {
 namespace {
 
 std::string arg(std::string_view name, std::string_view shape, std::string_view sharding = "") {
@@ -107,4 +107,4 @@ TEST_CASE("directions: forward takes from operands only, backward from results o
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::strategy_cases

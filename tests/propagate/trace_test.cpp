@@ -4,7 +4,7 @@
 #include "shardprop/propagate/explain.hpp"
 #include "tests/support/program.hpp"
 
-namespace shardprop::test {
+namespace shardprop::test::trace_cases {
 namespace {
 
 Module chain() {
@@ -61,4 +61,4 @@ TEST_CASE("tracing does not change the shardings") {
 }
 
 }  // namespace
-}  // namespace shardprop::test
+}  // namespace shardprop::test::trace_cases
