@@ -168,8 +168,8 @@ inline Tensor on_process(Tensor x, std::int64_t process) {
   return x;
 }
 
-// What the first of `kProcesses` processes gets. Each process runs the same sharded program, so that
-// a collective combines its operand with other processes' numbers, shard by shard.
+// What the first of `kProcesses` processes gets. Each process runs the same sharded program, so
+// that a collective combines its operand with other processes' numbers, shard by shard.
 inline constexpr std::int64_t kProcesses = 2;
 
 inline Tensor sum_over_processes(const Tensor& x) {
@@ -228,8 +228,8 @@ inline Results evaluate_from_other_process(const Operation& op) {
 inline Results evaluate_custom_call(const Operation& op) {
   const std::string target = op.attributes["call_target_name"].get<std::string>();
   if (target == "mhlo.topk" || target == "ApproxTopK") return evaluate_top_k(op);
-  if (target == "Qr" || target == "Eigh" || target == "Cholesky" ||
-      target == "ProductOfElementaryHouseholderReflectors") {
+  if (target == "Qr" || target == "QrDecompositionBlock" || target == "Eigh" ||
+      target == "Cholesky" || target == "ProductOfElementaryHouseholderReflectors") {
     return evaluate_blocks(op, 2);
   }
   return evaluate_pointwise(op);

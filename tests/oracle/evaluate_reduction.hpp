@@ -211,8 +211,7 @@ inline Results evaluate_reduce(const Operation& op) {
 
 inline Results evaluate_reduce_window(const Operation& op) {
   const Shape sizes = ints(op.attributes, "window_dimensions");
-  const auto windows =
-      read_windows(op.attributes, sizes, "base_dilations", "window_dilations");
+  const auto windows = read_windows(op.attributes, sizes, "base_dilations", "window_dilations");
   const Tensor& x = op.operand(0);
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (op.results[0][d] != windows[d].count(x.shape[d])) return std::nullopt;

@@ -170,8 +170,7 @@ inline Results evaluate_reverse(const Operation& op) {
   if (x.shape != op.results[0]) return std::nullopt;
   return fill(op.results[0], [&](const Shape& index) {
     Shape from = index;
-    for (std::int64_t d : dims)
-      from[index_of(d)] = x.shape[index_of(d)] - 1 - index[index_of(d)];
+    for (std::int64_t d : dims) from[index_of(d)] = x.shape[index_of(d)] - 1 - index[index_of(d)];
     return x.at(from);
   });
 }

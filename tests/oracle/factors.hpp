@@ -2,11 +2,11 @@
 //
 // Pass-through and reduction factors that join tensors must be computed exactly by the shards.
 // Permutation factors move data along one dimension: what stands at one position of it in an
-// operand must reach some, but not all, positions of the result's dimension. A replicated factor is
-// gathered before the operation and cut afterwards, which is right for every pairing: which
-// dimensions share one is a choice, so that only its form is checked; that it could be more than
-// replicated is what the search for missing pairings tells. The same holds of pass-through factors
-// of operands alone (gathered) and of results alone (cut).
+// operand must reach some, but not all, positions of the result's dimension, and not the same as
+// all the others. A replicated factor is gathered before the operation and cut afterwards, which is
+// right for every pairing: which dimensions share one is a choice, so that only its form is
+// checked; that it could be more than replicated is what the search for missing pairings tells. The
+// same holds of pass-through factors of operands alone (gathered) and of results alone (cut).
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,11 @@
 namespace oracle {
 
 using shardprop::FactorKind;
+
+// Whether shards compute such a factor without communication.
+inline bool is_local(FactorKind kind) {
+  return kind == FactorKind::kPassThrough || kind == FactorKind::kReduction;
+}
 
 struct FactorSplit {
   Split split;
@@ -77,12 +82,19 @@ inline std::string check_permutation(const Case& test, const Split& split) {
     for (std::size_t r = 0; r < test.results.size(); ++r) {
       if (!split[t] || !split[operands + r]) continue;
       const std::size_t to = split[operands + r]->dim;
+      std::set<std::set<std::int64_t>> places;
+      std::size_t moved = 0;
       for (std::int64_t p = 0; p < test.shape(t)[split[t]->dim]; ++p) {
         const auto positions = reached(test, t, split[t]->dim, p, r, to);
-        any = any || !positions.empty();
         if (positions.size() == index_of(test.results[r].shape[to]))
           return "a position of the operand is needed all along the result";
+        if (positions.empty()) continue;
+        places.insert(positions);
+        ++moved;
       }
+      any = any || moved > 0;
+      if (moved > 1 && places.size() == 1)
+        return "all positions of the operand are needed at the same ones of the result";
     }
   }
   return any ? "" : "no data moves from an operand to a result along the factor";
@@ -102,8 +114,10 @@ inline std::string check_factor(const Case& test, const ShardingRule& rule, std:
       if (parts.operands == 0 || parts.results == 0) return "";
       if (!parts.wrong.empty()) return parts.wrong;
       return compare_all_shards(test, parts.split, row.size, Joining::kConcatenate);
-    case FactorKind::kPermutation: return check_permutation(test, parts.split);
-    case FactorKind::kNeedReplication: return "";
+    case FactorKind::kPermutation:
+      return check_permutation(test, parts.split);
+    case FactorKind::kNeedReplication:
+      return "";
   }
   return "";
 }

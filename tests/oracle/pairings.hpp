@@ -53,9 +53,7 @@ inline std::vector<Pairing> pairings_of(const ShardingRule& rule) {
   std::vector<Pairing> out;
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     const auto& factor = rule.factors[f];
-    const bool is_local =
-        factor.kind == FactorKind::kPassThrough || factor.kind == FactorKind::kReduction;
-    if (factor.size == 1 || !is_local) continue;
+    if (factor.size == 1 || !is_local(factor.kind)) continue;
     Pairing pairing{{}, factor.size, Joining::kConcatenate};
     if (factor.kind == FactorKind::kReduction) pairing.joining = Joining::kReduce;
     for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
@@ -96,6 +94,28 @@ inline std::vector<Pairing> all_pairings(const Case& test, std::int64_t size) {
   return out;
 }
 
+// Factors of parts of dimensions, which no pairing of whole dimensions covers, that are gathered or
+// exchanged though shards compute them exactly. Pass-through factors of operands alone are gathered
+// too.
+inline void add_needless_communication(const Case& test, const ShardingRule& rule,
+                                       std::set<std::string>& out) {
+  for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
+    const auto& factor = rule.factors[f];
+    const FactorSplit parts = split_of(test, rule, f);
+    const bool is_of_parts =
+        std::any_of(parts.split.begin(), parts.split.end(),
+                    [](const auto& sub) { return sub && sub->major * sub->minor > 1; });
+    const bool is_computed = factor.kind == FactorKind::kReduction ||
+                             (factor.kind == FactorKind::kPassThrough && parts.results > 0);
+    if (is_computed || factor.size == 1 || !is_of_parts || !parts.wrong.empty() ||
+        parts.operands == 0)
+      continue;
+    const Joining joining = parts.results > 0 ? Joining::kConcatenate : Joining::kReduce;
+    if (compare_all_shards(test, parts.split, factor.size, joining).empty())
+      out.insert(shardprop::factor_symbol(f) + " of " + to_string(rule));
+  }
+}
+
 // The exact pairings that `rule` lacks, as text.
 inline std::set<std::string> missing_pairings(const Case& test, const ShardingRule* rule) {
   std::set<std::int64_t> sizes;
@@ -115,6 +135,7 @@ inline std::set<std::string> missing_pairings(const Case& test, const ShardingRu
     }
   }
   std::set<std::string> out;
+  if (rule) add_needless_communication(test, *rule, out);
   for (const Pairing& pairing : missing) {
     const bool is_part = std::any_of(missing.begin(), missing.end(), [&](const Pairing& other) {
       return pairing.dims != other.dims && pairing.is_part_of(other);

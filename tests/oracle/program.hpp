@@ -70,7 +70,7 @@ inline std::string module_text(const Program& program) {
 struct Case {
   std::string name;
   Operation op;
-  std::vector<Tensor> results;          // of the whole
+  std::vector<Tensor> results;  // of the whole
   std::optional<ShardingRule> rule;
 
   std::size_t tensor_count() const { return op.operands.size() + op.results.size(); }

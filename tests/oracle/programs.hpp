@@ -3,7 +3,8 @@
 // their rows.
 #pragma once
 
-#include <string>
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "tests/oracle/program.hpp"
@@ -17,15 +18,23 @@ namespace oracle {
   }
 #define SHARDPROP_PASSING_CALL(target) SHARDPROP_CALL(target, R"(["4x4xf32"])", R"(["4x4xf32"])")
 // Batch, one spatial dimension, features; the kernel has spatial, input features, output features.
-#define SHARDPROP_CONVOLUTION_DIMS                                                              \
-  R"("dimension_numbers": {"input_batch_dimension": 0, "input_feature_dimension": 2,)"          \
-  R"( "input_spatial_dimensions": [1], "kernel_input_feature_dimension": 1,)"                   \
-  R"( "kernel_output_feature_dimension": 2, "kernel_spatial_dimensions": [0],)"                 \
-  R"( "output_batch_dimension": 0, "output_feature_dimension": 2,)"                             \
+#define SHARDPROP_CONVOLUTION_DIMS                                                     \
+  R"("dimension_numbers": {"input_batch_dimension": 0, "input_feature_dimension": 2,)" \
+  R"( "input_spatial_dimensions": [1], "kernel_input_feature_dimension": 1,)"          \
+  R"( "kernel_output_feature_dimension": 2, "kernel_spatial_dimensions": [0],)"        \
+  R"( "output_batch_dimension": 0, "output_feature_dimension": 2,)"                    \
   R"( "output_spatial_dimensions": [1]}, "padding": [[1, 1]])"
 
 inline constexpr Program kShapePrograms[] = {
-    {"stablehlo.clamp", R"({"operands": ["4x4xf32", "4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})"},
+    {"stablehlo.is_finite", R"({"operands": ["4x4xf32"], "results": ["4x4xi1"]})"},
+    {"stablehlo.complex",
+     R"({"operands": ["4x4xf32", "4x4xf32"], "results": ["4x4xcomplex<f32>"]})"},
+    {"stablehlo.compare", R"({"operands": ["4x4xf32", "4x4xf32"], "results": ["4x4xi1"],
+      "attributes": {"comparison_direction": "LT"}})"},
+    {"stablehlo.reduce_precision", R"({"operands": ["4x4xf32"], "results": ["4x4xf32"],
+      "attributes": {"exponent_bits": 5, "mantissa_bits": 10}})"},
+    {"stablehlo.clamp",
+     R"({"operands": ["4x4xf32", "4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})"},
     {"stablehlo.clamp", R"({"operands": ["f32", "4x4xf32", "f32"], "results": ["4x4xf32"]})"},
     {"stablehlo.select", R"({"operands": ["i1", "4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})"},
     {"stablehlo.bitcast_convert", R"({"operands": ["4x4xf32"], "results": ["4x4xui32"]})"},
@@ -63,7 +72,8 @@ inline constexpr Program kSlicingPrograms[] = {
       "attributes": {"dimensions": [1]}})"},
     {"stablehlo.dynamic_slice", R"({"operands": ["4x4x4xf32", "i32", "i32", "i32"],
       "results": ["4x2x1xf32"], "attributes": {"slice_sizes": [4, 2, 1]}})"},
-    {"stablehlo.dynamic_update_slice", R"({"operands": ["4x4x4xf32", "4x2x2xf32", "i32", "i32", "i32"],
+    {"stablehlo.dynamic_update_slice",
+     R"({"operands": ["4x4x4xf32", "4x2x2xf32", "i32", "i32", "i32"],
       "results": ["4x4x4xf32"]})"},
     {"stablehlo.dynamic_update_slice", R"({"operands": ["4x4xf32", "4x2xf32",
       {"type": "i32", "value": 0}, {"type": "i32", "value": 1}], "results": ["4x4xf32"]})"},
@@ -90,12 +100,14 @@ inline constexpr Program kIndexingPrograms[] = {
     {"stablehlo.scatter", R"({"operands": ["4x4xf32", "4x1xi32", "4x4xf32"], "results": ["4x4xf32"],
       "attributes": {"scatter_dimension_numbers": {"update_window_dims": [1],
         "inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}},
-      "blocks": ["body"]})", "stablehlo.maximum"},
+      "blocks": ["body"]})",
+     "stablehlo.maximum"},
     // Later updates replace earlier ones.
     {"stablehlo.scatter", R"({"operands": ["4x4xf32", "4x1xi32", "4x4xf32"], "results": ["4x4xf32"],
       "attributes": {"scatter_dimension_numbers": {"update_window_dims": [1],
         "inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}},
-      "blocks": ["body"]})", ""},
+      "blocks": ["body"]})",
+     ""},
     // Parts of two elements.
     {"stablehlo.scatter", R"({"operands": ["4x4x4xf32", "4xi32", "4x4x2xf32"],
       "results": ["4x4x4xf32"], "attributes": {"scatter_dimension_numbers": {
@@ -124,26 +136,28 @@ inline constexpr Program kProductPrograms[] = {
     {"stablehlo.unary_einsum", R"({"operands": ["4x4xf32"], "results": ["4xf32"],
       "attributes": {"einsum_config": "ab->a"}})"},
     {"stablehlo.convolution", R"({"operands": ["4x4x4xf32", "3x4x4xf32"], "results": ["4x4x4xf32"],
-      "attributes": {"feature_group_count": 1, "batch_group_count": 1, )"
-     SHARDPROP_CONVOLUTION_DIMS "}}"},
+      "attributes": {"feature_group_count": 1, "batch_group_count": 1, )" SHARDPROP_CONVOLUTION_DIMS
+                              "}}"},
     {"stablehlo.convolution", R"({"operands": ["4x4x4xf32", "3x2x4xf32"], "results": ["4x4x4xf32"],
-      "attributes": {"feature_group_count": 2, "batch_group_count": 1, )"
-     SHARDPROP_CONVOLUTION_DIMS "}}"},
+      "attributes": {"feature_group_count": 2, "batch_group_count": 1, )" SHARDPROP_CONVOLUTION_DIMS
+                              "}}"},
     {"stablehlo.convolution", R"({"operands": ["4x4x4xf32", "3x1x4xf32"], "results": ["4x4x4xf32"],
-      "attributes": {"feature_group_count": 4, "batch_group_count": 1, )"
-     SHARDPROP_CONVOLUTION_DIMS "}}"},
+      "attributes": {"feature_group_count": 4, "batch_group_count": 1, )" SHARDPROP_CONVOLUTION_DIMS
+                              "}}"},
     {"stablehlo.convolution", R"({"operands": ["4x4x4xf32", "3x4x4xf32"], "results": ["2x4x4xf32"],
-      "attributes": {"feature_group_count": 1, "batch_group_count": 2, )"
-     SHARDPROP_CONVOLUTION_DIMS "}}"},
+      "attributes": {"feature_group_count": 1, "batch_group_count": 2, )" SHARDPROP_CONVOLUTION_DIMS
+                              "}}"},
 };
 
 inline constexpr Program kReductionPrograms[] = {
     {"stablehlo.reduce", R"({"operands": ["4x4x4xf32", "f32"], "results": ["4x4xf32"],
       "attributes": {"dimensions": [1]}, "blocks": ["body"]})"},
     {"stablehlo.reduce", R"({"operands": ["4x4x4xf32", "f32"], "results": ["4xf32"],
-      "attributes": {"dimensions": [0, 2]}, "blocks": ["body"]})", "stablehlo.maximum"},
+      "attributes": {"dimensions": [0, 2]}, "blocks": ["body"]})",
+     "stablehlo.maximum"},
     {"stablehlo.reduce", R"({"operands": ["4x4xf32", "f32"], "results": ["4xf32"],
-      "attributes": {"dimensions": [0]}, "blocks": ["body"]})", "stablehlo.multiply"},
+      "attributes": {"dimensions": [0]}, "blocks": ["body"]})",
+     "stablehlo.multiply"},
     {"stablehlo.reduce_window", R"({"operands": ["4x4x6xf32", "f32"], "results": ["4x4x6xf32"],
       "attributes": {"window_dimensions": [1, 3, 3], "padding": [[0, 0], [1, 1], [1, 1]]},
       "blocks": ["body"]})"},
@@ -152,7 +166,8 @@ inline constexpr Program kReductionPrograms[] = {
         "window_strides": [1, 2, 1]}, "blocks": ["stablehlo.compare", "body"]})"},
     {"stablehlo.sort", R"({"operands": ["4x4xf32"], "results": ["4x4xf32"],
       "attributes": {"dimension": 1}, "blocks": ["stablehlo.compare"]})"},
-    {"stablehlo.batch_norm_inference", R"({"operands": ["4x4x4xf32", "4xf32", "4xf32", "4xf32", "4xf32"],
+    {"stablehlo.batch_norm_inference",
+     R"({"operands": ["4x4x4xf32", "4xf32", "4xf32", "4xf32", "4xf32"],
       "results": ["4x4x4xf32"], "attributes": {"epsilon": 0.5, "feature_index": 1}})"},
     {"stablehlo.batch_norm_training", R"({"operands": ["4x4xf32", "4xf32", "4xf32"],
       "results": ["4x4xf32", "4xf32", "4xf32"],
@@ -218,60 +233,24 @@ inline constexpr Program kCallPrograms[] = {
 #undef SHARDPROP_PASSING_CALL
 #undef SHARDPROP_CONVOLUTION_DIMS
 
-// A rule that shards cannot compute, kept as the reference has it.
-struct InexactRule {
-  Program program;
-  const char* reason;
-};
-
-inline constexpr InexactRule kInexactRules[] = {
-    {{"stablehlo.pad", R"({"operands": ["4x4xf32", "f32"], "results": ["4x4xf32"],
-       "attributes": {"edge_padding_low": [0, 1], "edge_padding_high": [0, -1],
-                      "interior_padding": [0, 0]}})"},
-     "padding that shifts a dimension without changing its size moves data to the neighbour, but "
-     "the size alone decides the kind"},
-    {{"stablehlo.reduce_window", R"({"operands": ["4x4xf32", "f32"], "results": ["4x7xf32"],
-       "attributes": {"window_dimensions": [1, 1], "base_dilations": [1, 2]}, "blocks": ["body"]})"},
-     "base dilation is not looked at, so that a dilated dimension counts as taken one by one"},
-    {{"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"], "results": ["4x4x4xf32"],
-       "attributes": {"call_target_name": "Cholesky"}})"},
-     "rows and columns are not batches; what lowers the call gathers them"},
-    {{"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"], "results": ["4x4x4xf32", "4x4xf32"],
-       "attributes": {"call_target_name": "Eigh"}})"},
-     "rows and columns are not batches; what lowers the call gathers them"},
-};
-
-// What is not computed, an operation or a custom call's target, and why.
-struct NotComputed {
-  const char* what;
-  const char* reason;
-};
-
-inline constexpr NotComputed kNotComputed[] = {
-    {"stablehlo.rng_bit_generator",
-     "any numbers will do: each shard may draw its own, there is no whole to compare with"},
-    {"CompactWyHelper", "what it computes is not specified"},
-    {"InvertDiagBlocksLowerTriangular", "what it computes is not specified"},
-    {"InvertDiagBlocksUpperTriangular", "what it computes is not specified"},
-    {"PartialReduce", "as ApproxTopK, with a reduction that the backend chooses"},
-    {"_SPMDInternalOp_MultiPad", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_MultiRotate", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_MultiSlice", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_RotateRight", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_Wrap", "made and replaced by a partitioner, which exchanges the data"},
-};
-
-// The programs of operations that compute each element alone.
+// Programs from the rows of operations that compute each element alone, but for those that need
+// more than operands of one type.
 inline std::vector<Program> pointwise_programs(const OpTable& table) {
-  static const char* const kByOperands[] = {
+  static const char* const kFloats[] = {
       R"({"operands": ["4x4xf32"], "results": ["4x4xf32"]})",
-      R"({"operands": ["4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})",
-      R"({"operands": ["i1", "4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})",
-  };
+      R"({"operands": ["4x4xf32", "4x4xf32"], "results": ["4x4xf32"]})"};
+  static const char* const kIntegers[] = {
+      R"({"operands": ["4x4xui32"], "results": ["4x4xui32"]})",
+      R"({"operands": ["4x4xui32", "4x4xui32"], "results": ["4x4xui32"]})"};
   std::vector<Program> out;
   for (const shardprop::OpRow& row : table.rows()) {
-    if (row.def.rule == shardprop::pointwise_rule)
-      out.push_back({row.def.name, kByOperands[row.def.signature.min_operands - 1]});
+    const shardprop::Signature& signature = row.def.signature;
+    const bool is_known =
+        std::any_of(std::begin(kShapePrograms), std::end(kShapePrograms),
+                    [&](const Program& program) { return program.op == row.def.name; });
+    if (row.def.rule != shardprop::pointwise_rule || is_known) continue;
+    const bool is_float = signature.operand_classes[0] & shardprop::kFloat;
+    out.push_back({row.def.name, (is_float ? kFloats : kIntegers)[signature.min_operands - 1]});
   }
   return out;
 }

@@ -32,10 +32,10 @@ inline bool is_operand_of_its_own(const Operation& whole, const Split& split) {
   const WindowDims dims = window_dims(whole.attributes);
   if (contains(dims.batch, dim)) return true;
   const auto targets = window_targets(dims, whole.operand(0).shape.size());
-  const std::size_t slices = whole.name == "stablehlo.gather" ? split.size() - 1 : 2;
+  // Tensor 2 is the slices: the result of a gather, the updates of a scatter.
+  const Shape& shape = whole.name == "stablehlo.gather" ? whole.results[0] : whole.operand(2).shape;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i] != dim || !splits(split, slices, index_of(dims.window[i]))) continue;
-    const Shape& shape = slices == 2 ? whole.operand(2).shape : whole.results[0];
+    if (targets[i] != dim || !splits(split, 2, index_of(dims.window[i]))) continue;
     return shape[index_of(dims.window[i])] == whole.operand(0).shape[dim];
   }
   return false;

@@ -1,5 +1,5 @@
-// Dense tensors of 64-bit integers, and the cutting and joining of them along a part of a dimension.
-// Arithmetic wraps around, so that sums do not depend on their order.
+// Dense tensors of 64-bit integers, and the cutting and joining of them along a part of a
+// dimension. Arithmetic wraps around, so that sums do not depend on their order.
 #pragma once
 
 #include <cstddef>

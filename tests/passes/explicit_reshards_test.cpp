@@ -365,11 +365,10 @@ TEST_CASE("an operation on one device gets its operands there by way of replicas
 TEST_CASE("what cannot be resharded is refused") {
   check_refused(kMinimal, negate("@device, []", "", ""), "insert_explicit_reshards.single_device");
   check_refused(kMinimal, negate("", "", "@device, []"), "insert_explicit_reshards.single_device");
-  const std::string group = R"({"op": "sdy.sharding_group", "operands": ["%a"], "results": [],
-                                "attributes": {"group_id": 0}},)";
+  const std::string sink = R"({"op": "my.sink", "operands": ["%a"], "results": []},)";
   check_refused(kMinimal,
                 main_of(argument("%a", "[8]", "@mesh, [{}], unreduced={x}"),
-                        of_shape("[8]", "@mesh, [{}], unreduced={x}"), group + returns(R"("%a")")),
+                        of_shape("[8]", "@mesh, [{}], unreduced={x}"), sink + returns(R"("%a")")),
                 "insert_explicit_reshards.unreduced_operand");
   const std::string both_ways = text({"sdy.reshard", R"("%a")", "%b", "[8]", "",
                                       R"("sharding": "<@mesh, [{}], unreduced={\"y\"}>")"}) +
