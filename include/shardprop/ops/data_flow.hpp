@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -31,9 +32,39 @@ struct DataFlow {
   // The sharding of `owner`, none where it has none. Default: the value's own sharding.
   ShardingId (*get_sharding)(Module&, OpId, ValueId owner) = nullptr;
   void (*set_sharding)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
+  // The same for several owners at once, all of them arguments or all results; in time linear in
+  // their number. Default: one by one.
+  std::vector<ShardingId> (*get_shardings)(Module&, OpId, std::span<const ValueId>) = nullptr;
+  void (*set_shardings)(Module&, OpId, std::span<const ValueId>,
+                        std::span<const ShardingId>) = nullptr;
   // The target's sharding as the sources see it, and back (manual axes come and go). Default: as it
   // is.
   ShardingId (*transform)(Module&, OpId, ValueId owner, ShardingId, EdgeTransform) = nullptr;
 };
+
+// The shardings of `owners`, none for an owner that has none.
+inline std::vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
+                                               std::span<const ValueId> owners) {
+  if (flow.get_shardings) return flow.get_shardings(m, op, owners);
+  std::vector<ShardingId> shardings;
+  for (ValueId owner : owners) {
+    shardings.push_back(flow.get_sharding ? flow.get_sharding(m, op, owner)
+                                          : m.value_shardings[owner]);
+  }
+  return shardings;
+}
+
+inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow,
+                                std::span<const ValueId> owners,
+                                std::span<const ShardingId> shardings) {
+  if (flow.set_shardings) return flow.set_shardings(m, op, owners, shardings);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (flow.set_sharding) {
+      flow.set_sharding(m, op, owners[i], shardings[i]);
+    } else {
+      m.value_shardings[owners[i]] = shardings[i];
+    }
+  }
+}
 
 }  // namespace shardprop

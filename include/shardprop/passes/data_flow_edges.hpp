@@ -19,10 +19,6 @@ namespace shardprop {
 
 namespace detail {
 
-inline ShardingId owner_sharding(Module& m, OpId op, const DataFlow& flow, ValueId owner) {
-  return flow.get_sharding ? flow.get_sharding(m, op, owner) : m.value_shardings[owner];
-}
-
 // The owners of the edges of `op`: arguments of its blocks, or its results.
 inline std::vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow& flow,
                                         bool arguments) {
@@ -53,11 +49,11 @@ inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_
 
 inline bool add_edges(Module& m, OpId op, const DataFlow& flow,
                       const std::vector<ValueId>& owners) {
+  const std::vector<ShardingId> shardings = owner_shardings(m, op, flow, owners);
   bool added = false;
   for (std::size_t i = owners.size(); i-- > 0;) {
     if (!m.types.is_static_tensor(type_of(m, owners[i]))) continue;
-    add_edge(m, owners[i], owner_sharding(m, op, flow, owners[i]), "sdy.data_flow_edge",
-             after_value(m, owners[i]));
+    add_edge(m, owners[i], shardings[i], "sdy.data_flow_edge", after_value(m, owners[i]));
     added = true;
   }
   return added;
@@ -85,18 +81,6 @@ inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<V
       shardings[i] = m.shardings.intern(open_sharding(mesh, rank_of(m, owners[i])));
   }
   return shardings;
-}
-
-inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                const std::vector<ValueId>& owners) {
-  const std::vector<ShardingId> shardings = shardings_on_edges(m, owners);
-  for (std::size_t i = 0; i < shardings.size(); ++i) {
-    if (flow.set_sharding) {
-      flow.set_sharding(m, op, owners[i], shardings[i]);
-    } else {
-      m.value_shardings[owners[i]] = shardings[i];
-    }
-  }
 }
 
 // Collects attribute `from` of the edge operations on `owners` in attribute `to` of `op`.
@@ -151,7 +135,8 @@ inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops,
     const DataFlow& flow = *row->def.data_flow;
     for (const bool arguments : {true, false}) {
       const std::vector<ValueId> owners = detail::edge_owners(m, op, flow, arguments);
-      detail::set_owner_shardings(m, op, flow, owners);
+      const std::vector<ShardingId> shardings = detail::shardings_on_edges(m, owners);
+      if (!shardings.empty()) set_owner_shardings(m, op, flow, owners, shardings);
       const std::string of = arguments ? "sdy.block_arg_" : "sdy.result_";
       if (options.origins)
         detail::sink_attribute(m, op, owners, "sdy.sharding_origins", of + "sharding_origins");

@@ -1,0 +1,50 @@
+// A pass that fails at any step of a pipeline leaves the module as the passes before it left it.
+#include "shardprop/pipeline/run.hpp"
+#include "tests/support/program.hpp"
+
+namespace shardprop::test::failure_cases {
+namespace {
+
+Module with_a_loop() {
+  return read(program(
+      kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
+      R"({"shape": [8], "dtype": "f32"})", R"(
+      {"op": "stablehlo.constant", "results": [{"name": "%c", "shape": [8], "dtype": "f32"}], "attributes": {"value": 1.0}},
+      {"op": "stablehlo.add", "operands": ["%a", "%c"], "results": [{"name": "%s"}]},
+      {"op": "sdy.sharding_constraint", "operands": ["%s"], "results": [{"name": "%k"}],
+       "attributes": {"sharding": "<@mesh, [{\"y\"}]>"}},
+      {"op": "stablehlo.optimization_barrier", "operands": ["%k"], "results": [{"name": "%r"}]},
+      {"op": "func.return", "operands": ["%r"]})"));
+}
+
+Result<bool> fail(Module&, const OptionValues&, const PassContext&) {
+  return Diagnostic{"test.injected", "this pass always fails"};
+}
+
+TEST_CASE("an injected failure at each step of the pipelines leaves the module byte for byte") {
+  RunOptions options;
+  options.passes.add({.name = "fail", .summary = "fails", .run = fail});
+  const OpTable ops = standard_ops();
+  for (const char* pipeline : {"import-pipeline", "propagation-pipeline", "export-pipeline"}) {
+    const PassCall whole{pipeline, {}};
+    const Result<std::vector<PassCall>> calls = expand_calls(options.passes, std::span(&whole, 1));
+    REQUIRE(calls);
+    REQUIRE(calls->size() > 3);
+    for (std::size_t step = 0; step <= calls->size(); ++step) {
+      std::vector<PassCall> until(calls->begin(),
+                                  calls->begin() + static_cast<std::ptrdiff_t>(step));
+      Module expected = with_a_loop();
+      REQUIRE(run_passes(expected, ops, until, options));
+      until.push_back({"fail", {}});
+      Module m = with_a_loop();
+      const Result<PipelineReport> report = run_passes(m, ops, until, options);
+      INFO(pipeline << " step " << step);
+      REQUIRE_FALSE(report);
+      CHECK(report.errors()[0].code == "test.injected");
+      CHECK(write_json(m) == write_json(expected));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardprop::test::failure_cases
