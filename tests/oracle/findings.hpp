@@ -44,6 +44,10 @@ inline constexpr MissingPairing kMissingPairings[] = {
      "the same with left_side = false"},
     {"stablehlo.unary_einsum", "([., i])->([.]) reduction={i}", SHARDPROP_NO_RULE},
     {"stablehlo.unary_einsum", "([i, .])->([i])", SHARDPROP_NO_RULE},
+    {"stablehlo.uniform_dequantize", "([., i])->([., i])", SHARDPROP_NO_RULE},
+    {"stablehlo.uniform_dequantize", "([i, .])->([i, .])", SHARDPROP_NO_RULE},
+    {"stablehlo.uniform_quantize", "([., i])->([., i])", SHARDPROP_NO_RULE},
+    {"stablehlo.uniform_quantize", "([i, .])->([i, .])", SHARDPROP_NO_RULE},
 };
 
 #undef SHARDPROP_NO_RULE
@@ -70,10 +74,12 @@ inline constexpr InexactRule kInexactRules[] = {
      "dilation is not looked at, so that the dimension counts as taken one by one"},
     {"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"], "results": ["4x4x4xf32"],
        "attributes": {"call_target_name": "Cholesky"}})",
-     "custom call `Cholesky`: rows and columns pass-through", "what lowers the call gathers them"},
+     "custom call `Cholesky`: rows and columns pass-through",
+     "taken as element-wise; what it computes of a matrix needs communication"},
     {"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"],
        "results": ["4x4x4xf32", "4x4xf32"], "attributes": {"call_target_name": "Eigh"}})",
-     "custom call `Eigh`: rows and columns pass-through", "what lowers the call gathers them"},
+     "custom call `Eigh`: rows and columns pass-through",
+     "carried along since they correspond; what it computes of a matrix needs communication"},
 };
 
 // What has a rule and is not computed, an operation or the target of a custom call.
@@ -88,12 +94,12 @@ inline constexpr NotComputed kNotComputed[] = {
     {"CompactWyHelper", "what it computes is not specified"},
     {"InvertDiagBlocksLowerTriangular", "what it computes is not specified"},
     {"InvertDiagBlocksUpperTriangular", "what it computes is not specified"},
-    {"PartialReduce", "as ApproxTopK, with a reduction that the backend chooses"},
-    {"_SPMDInternalOp_MultiPad", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_MultiRotate", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_MultiSlice", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_RotateRight", "made and replaced by a partitioner, which exchanges the data"},
-    {"_SPMDInternalOp_Wrap", "made and replaced by a partitioner, which exchanges the data"},
+    {"PartialReduce", "what it computes is not specified; its rule is that of ApproxTopK"},
+    {"_SPMDInternalOp_MultiPad", "what it computes is not specified"},
+    {"_SPMDInternalOp_MultiRotate", "what it computes is not specified"},
+    {"_SPMDInternalOp_MultiSlice", "what it computes is not specified"},
+    {"_SPMDInternalOp_RotateRight", "what it computes is not specified"},
+    {"_SPMDInternalOp_Wrap", "what it computes is not specified"},
 };
 
 }  // namespace oracle

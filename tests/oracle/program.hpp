@@ -72,6 +72,7 @@ struct Case {
   Operation op;
   std::vector<Tensor> results;  // of the whole
   std::optional<ShardingRule> rule;
+  std::optional<ShardingRule> conservative_rule;
 
   std::size_t tensor_count() const { return op.operands.size() + op.results.size(); }
   const Shape& shape(std::size_t tensor) const {
@@ -119,6 +120,7 @@ inline Case prepare(const OpTable& table, const Program& program) {
   if (out.op.attributes.contains("call_target_name"))
     out.name += " " + out.op.attributes["call_target_name"].get<std::string>();
   out.rule = create_rule(*table.find(program.op), {m, id, false});
+  out.conservative_rule = create_rule(*table.find(program.op), {m, id, true});
   Results results = evaluate(out.op);
   if (!results) throw std::runtime_error(out.name + " cannot be run: " + program.json);
   out.results = *results;
