@@ -2,8 +2,10 @@
 # as the README shows it, installed, and as a subdirectory.
 
 # Two translation units with every header: a function that is not inline is a link error.
+set(io_headers ${core_headers} ${json_headers})
+list(FILTER io_headers INCLUDE REGEX "/shardprop/io/")
 set(include_lines "")
-foreach(header IN LISTS json_headers)
+foreach(header IN LISTS io_headers)
   cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/include")
   string(APPEND include_lines "#include \"${header}\"\n")
 endforeach()

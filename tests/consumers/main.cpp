@@ -1,10 +1,10 @@
 // What someone else's program sees: the umbrella header, by way of a CMake target alone.
 #include <shardprop/shardprop.hpp>
 
-#include <fmt/core.h>
+#include <cstdio>
 
 int main() {
-  fmt::print("shardprop {}.{}.{}\n", SHARDPROP_VERSION_MAJOR, SHARDPROP_VERSION_MINOR,
-             SHARDPROP_VERSION_PATCH);
+  std::printf("shardprop %d.%d.%d\n", SHARDPROP_VERSION_MAJOR, SHARDPROP_VERSION_MINOR,
+              SHARDPROP_VERSION_PATCH);
   return 0;
 }

@@ -54,6 +54,17 @@ std::string steps(std::string_view from, std::string_view to,
   return with_quotes(out, '"', "'");
 }
 
+TEST_CASE("a reshard cannot end a partial sum, nor begin one") {
+  const std::string_view sharded = "<@mesh, [{'x'}, {}, {}]>";
+  const std::string_view partial = "<@mesh, [{'x'}, {}, {}], unreduced={'y'}>";
+  check_refused("reshard-to-collectives", reshard_program(partial, sharded),
+                "passes.reshard_unreduced");
+  check_refused("reshard-to-collectives", reshard_program(sharded, partial),
+                "passes.reshard_unreduced");
+  CHECK(steps(partial, "<@mesh, [{}, {}, {}], unreduced={'y'}>") ==
+        "all_gather <@mesh, [{}, {}, {}], unreduced={'y'}>");
+}
+
 struct ReshardCase {
   std::string_view from;
   std::string_view to;

@@ -86,5 +86,40 @@ TEST_CASE("communication counts functions once a call, and loops apart") {
   CHECK_FALSE(summary.rows[0].in_loop);
 }
 
+// A loop's body counts for one trip, and what a function called there does as well.
+TEST_CASE("communication marks what stands in a loop") {
+  const std::string_view f32x4 = R"({"shape": [4], "dtype": "f32"})";
+  const std::string_view split = R"("sharding": {"mesh": "mesh", "dims": [{"axes": ["x"]}]})";
+  const std::string_view gather =
+      R"({"op": "sdy.all_gather", "operands": ["%b"], "results": [{"name": "%g", "shape": [4], "dtype": "f32"}],
+          "attributes": {"gathering_axes": [["x"]], "out_sharding": {"mesh": "mesh", "dims": [{"axes": []}]}}})";
+  const std::string argument =
+      fmt::format(R"({{"name": "%b", "shape": [4], "dtype": "f32", {}}})", split);
+  const std::string text = fmt::format(
+      R"({{"meshes": [{0}], "functions": [
+        {{"name": "main", "arguments": [{1}], "results": [{2}], "ops": [
+          {{"op": "stablehlo.while", "operands": ["%b"],
+            "results": [{{"name": "%w", "shape": [4], "dtype": "f32", {4}}}],
+            "blocks": [
+              {{"arguments": [{{"name": "%c", "shape": [4], "dtype": "f32"}}], "ops": [
+                {{"op": "stablehlo.constant", "operands": [], "results": [{{"name": "%t", "shape": [], "dtype": "i1"}}], "attributes": {{"value": true}}}},
+                {{"op": "stablehlo.return", "operands": ["%t"]}}]}},
+              {{"arguments": [{{"name": "%d", "shape": [4], "dtype": "f32", {4}}}], "ops": [
+                {{"op": "func.call", "operands": ["%d"], "results": [{{"name": "%e", "shape": [4], "dtype": "f32", {4}}}], "attributes": {{"callee": "inner"}}}},
+                {{"op": "stablehlo.return", "operands": ["%e"]}}]}}]}},
+          {{"op": "func.call", "operands": ["%w"], "results": [{{"name": "%f", "shape": [4], "dtype": "f32"}}], "attributes": {{"callee": "inner"}}}},
+          {{"op": "func.return", "operands": ["%f"]}}]}},
+        {{"name": "inner", "private": true, "arguments": [{1}], "results": [{2}], "ops": [
+          {3}, {{"op": "func.return", "operands": ["%g"]}}]}}]}})",
+      kMeshXY, argument, f32x4, gather, split);
+  const CommunicationSummary summary = communication(read(text));
+  REQUIRE(summary.rows.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(summary.rows[i].in_loop == (i == 1));
+    CHECK(summary.rows[i].count == 1);
+    CHECK(summary.rows[i].sent == 8.0);
+  }
+}
+
 }  // namespace
 }  // namespace shardprop::test::communication_cases

@@ -54,6 +54,15 @@ TEST_CASE("lift-inlined-meshes names the meshes of replica groups") {
       program(
           fmt::format(R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}]}})", kMeshX),
           kA, result, gather(R"("mesh_0")")));
+  check_golden(
+      "lift-inlined-meshes",
+      program(kMeshX, kA, result,
+              gather(R"({"axes": [{"name": "z", "size": 2}], "device_ids": [1, 0]})")),
+      program(
+          fmt::format(
+              R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}], "device_ids": [1, 0]}})",
+              kMeshX),
+          kA, result, gather(R"("mesh_0")")));
 }
 
 TEST_CASE("remove-size-one-axes takes them out of shardings, not of meshes") {

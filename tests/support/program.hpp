@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmt/core.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ir/place.hpp"

@@ -7,13 +7,11 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_field.hpp"
 #include "shardprop/io/json_name_index.hpp"
 #include "shardprop/io/json_options.hpp"

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_op.hpp"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -25,7 +25,7 @@ inline FuncId begin_func(ReadContext& c, const ObjectFields& fields, NodeId at) 
   const StringId id = c.m.strings.intern(name);
   c.func_defined.resize(c.m.strings.size(), 0);
   if (c.func_defined[id.index] && !name.empty()) {
-    report(c, at, "json.duplicate_function", fmt::format("two functions are called \"{}\"", name),
+    report(c, at, "json.duplicate_function", format_text("two functions are called \"{}\"", name),
            "give each function a name of its own");
   }
   c.func_defined[id.index] = 1;

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_attribute.hpp"
 #include "shardprop/io/json_read_sharding.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/io/json_sdy_attributes.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -141,7 +141,7 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
   if (c.error_count != errors_before) return;
   if (!types || types->size() != c.m.ops[op].result_count) {
     report(c, at, "json.missing_type",
-           fmt::format("{} types were inferred for {} results", types ? types->size() : 0,
+           format_text("{} types were inferred for {} results", types ? types->size() : 0,
                        c.m.ops[op].result_count),
            "let the operation have as many results as it makes");
     return;
@@ -192,7 +192,7 @@ inline void finish_block(ReadContext& c, BlockId block, NodeId at) {
   if (last.valid() && c.m.ops[last].result_count == 0) return;
   report(c, at, "json.missing_terminator",
          last.valid()
-             ? fmt::format("the last operation is {}, which returns nothing from its block",
+             ? format_text("the last operation is {}, which returns nothing from its block",
                            op_name(c.m, last))
              : "a block has no operations",
          "end it with func.return, stablehlo.return or sdy.return");

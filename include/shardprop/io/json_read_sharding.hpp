@@ -9,11 +9,11 @@
 #include <string_view>
 #include <utility>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_value.hpp"
 #include "shardprop/sharding/text.hpp"
 #include "shardprop/sharding/verify.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -63,7 +63,7 @@ inline void read_meshes(ReadContext& c, NodeId list) {
     if (!mesh) continue;
     if (c.m.meshes.find(mesh->name).valid()) {
       report(c, item, "json.duplicate_mesh",
-             fmt::format("two meshes are called \"{}\"", mesh->name),
+             format_text("two meshes are called \"{}\"", mesh->name),
              "give each mesh a name of its own");
       continue;
     }
@@ -89,7 +89,7 @@ inline MeshId read_mesh_reference(ReadContext& c, NodeId at) {
     const std::string& other = c.m.meshes[id].name;
     if (!other.empty()) known += (known.empty() ? "the meshes are " : ", ") + other;
   }
-  report(c, at, "json.unknown_mesh", fmt::format("there is no mesh \"{}\"", name),
+  report(c, at, "json.unknown_mesh", format_text("there is no mesh \"{}\"", name),
          known.empty() ? "the module has no meshes; add it to \"meshes\"" : known);
   return MeshId();
 }
@@ -129,7 +129,7 @@ inline ReductionOp read_reduction(ReadContext& c, NodeId at) {
   const auto keyword = read_string(c, at, "the reduction");
   if (!keyword) return ReductionOp::kSum;
   if (const auto reduction = parse_reduction(*keyword)) return *reduction;
-  report(c, at, "json.unknown_keyword", fmt::format("there is no reduction \"{}\"", *keyword),
+  report(c, at, "json.unknown_keyword", format_text("there is no reduction \"{}\"", *keyword),
          "use sum, max or min");
   return ReductionOp::kSum;
 }

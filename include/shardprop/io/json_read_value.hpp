@@ -4,15 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_attribute.hpp"
 #include "shardprop/io/json_read_sharding.hpp"
 #include "shardprop/io/json_value.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -39,7 +38,7 @@ inline bool read_shape(ReadContext& c, NodeId list, SmallVector<std::int64_t, 8>
   for (NodeId item : c.tape.items(list)) {
     const auto size = read_int(c, item, "the size of a dimension");
     if (size && *size < kDynamic) {
-      report(c, item, "json.bad_shape", fmt::format("a dimension has size {}", *size),
+      report(c, item, "json.bad_shape", format_text("a dimension has size {}", *size),
              "sizes are 0 or more, or -1 where they are not known");
     }
     shape.push_back(size.value_or(0));
@@ -103,7 +102,7 @@ inline void define_value(ReadContext& c, ValueId value, ValueName name, NodeId a
   if (name.bits == ValueName::kUnnamed) return;
   if (c.names.insert(name, value)) return;
   report(c, at, "json.duplicate_value",
-         fmt::format("two values are called {}", to_string(c.m.strings, name)),
+         format_text("two values are called {}", to_string(c.m.strings, name)),
          "names are unique in a function, nested blocks included");
 }
 
@@ -145,7 +144,7 @@ inline bool is_visible(const ReadContext& c, ValueId value) {
 inline void report_unknown_value(ReadContext& c, NodeId at, std::string_view text, ValueId hidden) {
   if (hidden.valid()) {
     report(
-        c, at, "json.unknown_value", fmt::format("{} is not visible here", text),
+        c, at, "json.unknown_value", format_text("{} is not visible here", text),
         "a block sees the values around it that were defined before it, not those of other blocks");
     return;
   }
@@ -156,8 +155,8 @@ inline void report_unknown_value(ReadContext& c, NodeId at, std::string_view tex
     if (name.bits != ValueName::kUnnamed && is_visible(c, ValueId(i)))
       nearest.offer(to_string(c.m.strings, name));
   }
-  report(c, at, "json.unknown_value", fmt::format("no value {} is defined before its use", text),
-         nearest.found() ? fmt::format("did you mean {}?", nearest.text())
+  report(c, at, "json.unknown_value", format_text("no value {} is defined before its use", text),
+         nearest.found() ? format_text("did you mean {}?", nearest.text())
                          : "define a value before it is used");
 }
 

@@ -11,19 +11,21 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "fmt/core.h"
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_file.hpp"
 #include "shardprop/io/json_options.hpp"
 #include "shardprop/io/json_reserve.hpp"
+#include "shardprop/io/json_scan.hpp"
 #include "shardprop/io/json_stream.hpp"
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -60,7 +62,7 @@ class JsonSax {
     // The parser turns an integer that fits no 64 bits into the nearest double.
     if (digits.find_first_of(".eE") == std::string::npos) {
       report(c_, stream_.here(), "json.number_too_large",
-             fmt::format("the integer {} does not fit 64 bits", digits), "write it as a string");
+             format_text("the integer {} does not fit 64 bits", digits), "write it as a string");
     }
     return stream_.scalar(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value));
   }
@@ -90,24 +92,43 @@ class JsonSax {
   std::string_view text_;
 };
 
+inline Result<Module> module_or_errors(ReadContext& c) {
+  if (c.error_count > 0) return std::move(c.out);
+  release_tables(c.m);
+  return std::move(c.m);
+}
+
+// Reads a document that `JsonScan` takes; none for one that it does not.
+inline std::optional<Result<Module>> read_plain_json(std::string_view text,
+                                                     const ReadOptions& options) {
+  ReadContext c(options);
+  reserve_tables(c.m, text);
+  JsonStream stream(c);
+  if (JsonScan(text, stream).run() == ScanEnd::kGaveUp) return std::nullopt;
+  return module_or_errors(c);
+}
+
+inline Result<Module> read_any_json(std::string_view text, const ReadOptions& options) {
+  ReadContext c(options);
+  reserve_tables(c.m, text);
+  JsonSax sax(c, text);
+  [[maybe_unused]] const bool parsed =
+      nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax);
+  assert(parsed || c.error_count > 0);
+  return module_or_errors(c);
+}
+
 }  // namespace detail
 
 // Reads one document. The codes of errors are listed in docs/json.md.
 inline Result<Module> read_json(std::string_view text, const ReadOptions& options = {}) {
   constexpr std::size_t kMaxBytes = 0xFFFFFFFFu;
   if (text.size() > kMaxBytes) {
-    return Diagnostic{"json.too_large", fmt::format("the document has {} bytes", text.size()),
+    return Diagnostic{"json.too_large", format_text("the document has {} bytes", text.size()),
                       "split the module; documents are below 4 GiB"};
   }
-  detail::ReadContext c(options);
-  detail::reserve_tables(c.m, text);
-  detail::JsonSax sax(c, text);
-  [[maybe_unused]] const bool parsed =
-      nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax);
-  if (c.error_count > 0) return std::move(c.out);
-  assert(parsed);
-  detail::release_tables(c.m);
-  return std::move(c.m);
+  std::optional<Result<Module>> module = detail::read_plain_json(text, options);
+  return module ? std::move(*module) : detail::read_any_json(text, options);
 }
 
 // Reads the document in a file. Besides the errors of `read_json` there is `json.file`.

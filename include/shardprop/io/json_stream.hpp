@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_func.hpp"
 #include "shardprop/io/json_read_op.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -106,7 +106,7 @@ class JsonStream {
   bool deeper() {
     if (++depth_ <= max_depth_) return true;
     report(c_, here(), "json.too_deep",
-           fmt::format("lists and objects nest more than {} deep", max_depth_),
+           format_text("lists and objects nest more than {} deep", max_depth_),
            "flatten the document, or raise ReadOptions::max_depth");
     c_.stopped = true;
     return false;

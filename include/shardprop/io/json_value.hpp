@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_suggest.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -18,7 +18,7 @@ namespace shardprop::detail {
 inline void report_kind(ReadContext& c, NodeId at, std::string_view what,
                         std::string_view expected) {
   report(c, at, "json.wrong_kind",
-         fmt::format("{} must be {}, not {}", what, expected, kind_text(c.tape.kind(at))));
+         format_text("{} must be {}, not {}", what, expected, kind_text(c.tape.kind(at))));
 }
 
 inline bool expect_list(ReadContext& c, NodeId at, std::string_view what) {
@@ -38,7 +38,7 @@ inline std::optional<std::string_view> read_string(ReadContext& c, NodeId at,
 inline std::optional<std::string_view> read_name(ReadContext& c, NodeId at, std::string_view what) {
   const auto name = read_string(c, at, what);
   if (!name || !name->empty()) return name;
-  report(c, at, "json.empty_name", fmt::format("{} is empty", what), "give it a name");
+  report(c, at, "json.empty_name", format_text("{} is empty", what), "give it a name");
   return std::nullopt;
 }
 
@@ -51,7 +51,7 @@ inline std::optional<bool> read_bool(ReadContext& c, NodeId at, std::string_view
 inline std::optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::string_view what) {
   if (c.tape.kind(at) == JsonKind::kInt) return c.tape.as_int(at);
   if (c.tape.kind(at) == JsonKind::kUint) {
-    report(c, at, "json.number_too_large", fmt::format("{} is {}", what, c.tape.as_uint(at)),
+    report(c, at, "json.number_too_large", format_text("{} is {}", what, c.tape.as_uint(at)),
            "integers must fit 64 bits with sign");
   } else {
     report_kind(c, at, what, "an integer");
@@ -62,15 +62,15 @@ inline std::optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::stri
 inline void report_unknown_field(ReadContext& c, NodeId key, std::string_view name,
                                  const ObjectSpec& spec) {
   const std::string known = list_fields(spec.allowed);
-  std::string hint = fmt::format("known fields are {}", known);
+  std::string hint = format_text("known fields are {}", known);
   Nearest nearest(name);
   for (std::size_t i = 0; i < kFieldCount; ++i) {
     if (spec.allowed >> i & 1) nearest.offer(kFieldNames[i]);
   }
-  if (nearest.found()) hint = fmt::format("did you mean {}? {}", nearest.text(), hint);
+  if (nearest.found()) hint = format_text("did you mean {}? {}", nearest.text(), hint);
   const bool keeps_extras = (spec.allowed & bit(Field::kAttributes)) != 0;
   if (keeps_extras) hint += "; data of your own goes in attributes";
-  report(c, key, "json.unknown_field", fmt::format("{} has no field \"{}\"", spec.what, name),
+  report(c, key, "json.unknown_field", format_text("{} has no field \"{}\"", spec.what, name),
          std::move(hint));
 }
 
@@ -85,7 +85,7 @@ inline bool accept_key(ReadContext& c, NodeId key, const ObjectSpec& spec,
   }
   if (seen.has(field)) {
     report(c, key, "json.duplicate_key",
-           fmt::format("{} has the field \"{}\" twice", spec.what, field_name(field)),
+           format_text("{} has the field \"{}\" twice", spec.what, field_name(field)),
            "keep one of the two");
     return false;
   }
@@ -97,7 +97,7 @@ inline bool require_fields(ReadContext& c, NodeId object, const ObjectSpec& spec
   const FieldSet missing = spec.required & ~fields.seen();
   if (missing == 0) return true;
   report(c, object, "json.missing_field",
-         fmt::format("{} lacks {}", spec.what, list_fields(missing)));
+         format_text("{} lacks {}", spec.what, list_fields(missing)));
   return false;
 }
 

@@ -11,6 +11,7 @@
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/text.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop::detail {
 
@@ -199,10 +200,16 @@ class PartWriter {
       case AttrKind::kDict:
         write_dict(m_.attrs.entries(id));
         return;
+      case AttrKind::kTyped:
+        attribute(m_.attrs.plain(id));
+        return;
+      case AttrKind::kData:
+        out_.append("{\"elided\": true}");
+        return;
     }
   }
 
-  void write_ints(std::span<const std::int64_t> values) {
+  void write_ints(ArrayView<const std::int64_t> values) {
     out_ += '[';
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i != 0) out_.append(", ");
@@ -211,7 +218,7 @@ class PartWriter {
     out_ += ']';
   }
 
-  void write_list(std::span<const AttrId> items) {
+  void write_list(ArrayView<const AttrId> items) {
     out_ += '[';
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (i != 0) out_.append(", ");
@@ -220,7 +227,7 @@ class PartWriter {
     out_ += ']';
   }
 
-  void write_dict(std::span<const AttrEntry> entries) {
+  void write_dict(ArrayView<const AttrEntry> entries) {
     out_ += '{';
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (i != 0) out_.append(", ");

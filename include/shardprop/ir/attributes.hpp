@@ -4,6 +4,10 @@
 //
 // A list of integers is always kind kInts (also the empty list). Dictionaries keep the order of
 // their entries.
+//
+// Two kinds come from MLIR text only. kTyped is a plain value together with a text that says more:
+// `1 : i32` is the plain value 1. kData are the elements of a large constant, left where they were
+// read. JSON writes the plain value, and `{"elided": true}` for data.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +15,12 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
+#include "shardprop/ir/source.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/string_table.hpp"
 
@@ -34,7 +39,9 @@ enum class AttrKind : std::uint8_t {
   kInts,
   kList,
   kDict,
-  kSharding
+  kSharding,
+  kTyped,
+  kData
 };
 
 struct AttrEntry {
@@ -60,11 +67,32 @@ class AttrTable {
   AttrId string(StringId value) { return scalar(AttrKind::kString, value.index); }
   AttrId sharding(ShardingId value) { return scalar(AttrKind::kSharding, value.index); }
 
-  AttrId ints(std::span<const std::int64_t> values) {
+  // `plain` is no kTyped; `text` is what MLIR text has in its place.
+  AttrId typed(AttrId plain, StringId text) {
+    assert(kind(plain) != AttrKind::kTyped);
+    return scalar(AttrKind::kTyped, (std::uint64_t{plain.index} << 32) | text.index);
+  }
+  // The whole text of a constant; equal only to the same bytes of the same source.
+  AttrId data(const SourceSlice& slice) {
+    std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(AttrKind::kData), slice.source);
+    hash = hash_mix(hash_mix(hash, slice.offset), slice.length);
+    const AttrId next = rows_.next_id();
+    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
+      const Row& row = rows_[AttrId(at)];
+      return row.kind == AttrKind::kData && slices_[row.payload] == slice;
+    }));
+    if (id == next) {
+      rows_.push({AttrKind::kData, 1, slices_.size()});
+      slices_.push_back(slice);
+    }
+    return id;
+  }
+
+  AttrId ints(ArrayView<const std::int64_t> values) {
     return intern(AttrKind::kInts, ints_, values,
                   [](std::int64_t v) { return static_cast<std::uint64_t>(v); });
   }
-  AttrId list(std::span<const AttrId> items) {
+  AttrId list(ArrayView<const AttrId> items) {
     const bool all_ints = std::all_of(items.begin(), items.end(),
                                       [&](AttrId i) { return kind(i) == AttrKind::kInt; });
     if (all_ints) {
@@ -74,7 +102,7 @@ class AttrTable {
     }
     return intern(AttrKind::kList, items_, items, [](AttrId v) { return std::uint64_t{v.index}; });
   }
-  AttrId dict(std::span<const AttrEntry> entries) {
+  AttrId dict(ArrayView<const AttrEntry> entries) {
     return intern(AttrKind::kDict, entries_, entries, [](const AttrEntry& e) {
       return (std::uint64_t{e.key.index} << 32) | e.value.index;
     });
@@ -93,12 +121,21 @@ class AttrTable {
   ShardingId as_sharding(AttrId id) const {
     return ShardingId(row(id, AttrKind::kSharding).payload);
   }
+  // The value itself, without the text that MLIR has for it. None stays none.
+  AttrId plain(AttrId id) const {
+    if (!id.valid() || kind(id) != AttrKind::kTyped) return id;
+    return AttrId(static_cast<std::uint32_t>(rows_[id].payload >> 32));
+  }
+  StringId typed_text(AttrId id) const {
+    return StringId(static_cast<std::uint32_t>(row(id, AttrKind::kTyped).payload));
+  }
+  const SourceSlice& as_data(AttrId id) const { return slices_[row(id, AttrKind::kData).payload]; }
   // The views below stay valid until the next attribute is made.
-  std::span<const std::int64_t> as_ints(AttrId id) const {
+  ArrayView<const std::int64_t> as_ints(AttrId id) const {
     return view(ints_, row(id, AttrKind::kInts));
   }
-  std::span<const AttrId> items(AttrId id) const { return view(items_, row(id, AttrKind::kList)); }
-  std::span<const AttrEntry> entries(AttrId id) const {
+  ArrayView<const AttrId> items(AttrId id) const { return view(items_, row(id, AttrKind::kList)); }
+  ArrayView<const AttrEntry> entries(AttrId id) const {
     return view(entries_, row(id, AttrKind::kDict));
   }
 
@@ -142,8 +179,8 @@ class AttrTable {
     return rows_[id];
   }
   template <class T>
-  static std::span<const T> view(const std::vector<T>& pool, const Row& row) {
-    return std::span(pool).subspan(row.payload, row.count);
+  static ArrayView<const T> view(const std::vector<T>& pool, const Row& row) {
+    return ArrayView(pool).subspan(row.payload, row.count);
   }
 
   AttrId scalar(AttrKind kind, std::uint64_t payload) {
@@ -157,14 +194,14 @@ class AttrTable {
   }
 
   template <class T, class Word>
-  AttrId intern(AttrKind kind, std::vector<T>& pool, std::span<const T> elements, Word word) {
+  AttrId intern(AttrKind kind, std::vector<T>& pool, ArrayView<const T> elements, Word word) {
     std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), elements.size());
     for (const T& element : elements) hash = hash_mix(hash, word(element));
     const AttrId next = rows_.next_id();
     const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
       const Row& row = rows_[AttrId(at)];
       if (row.kind != kind || row.count != elements.size()) return false;
-      const std::span<const T> stored = view(pool, row);
+      const ArrayView<const T> stored = view(pool, row);
       return std::equal(stored.begin(), stored.end(), elements.begin());
     }));
     if (id == next) {
@@ -180,6 +217,7 @@ class AttrTable {
   std::vector<std::int64_t> ints_;
   std::vector<AttrId> items_;
   std::vector<AttrEntry> entries_;
+  std::vector<SourceSlice> slices_;
   HashIndex index_;
 };
 

@@ -8,18 +8,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
 // The copy of each value that has one, by the value's index. An operand that has none stays as it
 // is.
-using ValueMap = std::unordered_map<std::uint32_t, ValueId>;
+using ValueMap = KeyMap<std::uint32_t, ValueId>;
 
 inline ValueId copy_of(const ValueMap& copies, ValueId value) {
   const auto found = copies.find(value.index);
@@ -36,6 +36,7 @@ inline void copy_value(Module& m, ValueId from, ValueId to, ValueMap& copies) {
     const AttrId attributes = found->second;
     m.value_attributes[to.index] = attributes;
   }
+  m.locations.of_value.set(to, m.locations.of_value[from]);
   copies[from.index] = to;
 }
 
@@ -74,6 +75,7 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   const std::vector<TypeId> types = detail::types_of(m, results(m, op));
   const OpId copy = create_op(m, at, {op_name(m, op), operands, types, m.ops[op].attributes});
   m.ops[copy].rule = m.ops[op].rule;
+  m.locations.of_op.set(copy, m.locations.of_op[op]);
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
     clone_block(m, b, copy, copies);
   }
@@ -93,6 +95,7 @@ inline FuncId clone_func(Module& m, FuncId func) {
   const BlockId body = row.body;
   const FuncId copy = m.funcs.push(std::move(row));
   m.blocks[body].parent_func = copy;
+  m.locations.of_func.set(copy, m.locations.of_func[func]);
   ValueMap copies;
   detail::clone_into(m, from, body, copies);
   return copy;

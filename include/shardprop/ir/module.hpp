@@ -12,18 +12,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "shardprop/ir/attributes.hpp"
+#include "shardprop/ir/locations.hpp"
+#include "shardprop/ir/source.hpp"
 #include "shardprop/ir/types.hpp"
 #include "shardprop/ir/value_name.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -98,6 +100,15 @@ struct Function {
   std::vector<FuncResult> results;
 };
 
+struct ModuleLocations {
+  LocationTable table;
+  LocationColumn<OpId> of_op;
+  LocationColumn<ValueId> of_value;  // of arguments of functions and blocks
+  LocationColumn<FuncId> of_func;
+  LocationColumn<MeshId> of_mesh;
+  LocId of_module;
+};
+
 struct Module {
   // What the ids below mean.
   StringTable strings;
@@ -122,8 +133,20 @@ struct Module {
   std::vector<FuncId> func_order;
 
   // Attributes of single values (arguments of functions carry them); sparse.
-  std::unordered_map<std::uint32_t, AttrId> value_attributes;
+  KeyMap<std::uint32_t, AttrId> value_attributes;
+
+  // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
+  // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
+  ModuleLocations locations;
+  KeyMap<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
+  std::vector<ModuleSource> sources;
+  std::vector<SourceSlice> resources;
 };
+
+// The text of a slice.
+inline std::string_view slice_text(const Module& m, const SourceSlice& slice) {
+  return m.sources[slice.source].text.substr(slice.offset, slice.length);
+}
 
 inline std::string_view op_name(const Module& m, OpId op) { return m.strings[m.ops[op].name]; }
 
@@ -185,7 +208,7 @@ inline std::size_t block_count(const Module& m, OpId op) {
 }
 
 inline TypeId type_of(const Module& m, ValueId value) { return m.values[value].type; }
-inline std::span<const std::int64_t> shape_of(const Module& m, ValueId value) {
+inline ArrayView<const std::int64_t> shape_of(const Module& m, ValueId value) {
   return m.types.shape(m.values[value].type);
 }
 inline std::size_t rank_of(const Module& m, ValueId value) {

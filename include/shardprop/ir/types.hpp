@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/string_table.hpp"
 
@@ -20,18 +20,22 @@ constexpr std::int64_t kDynamic = -1;  // size of a dimension that is not known
 
 class TypeTable {
  public:
-  // `dtype` is a name such as f32, i1, complex<f32>; a dynamic dimension is `kDynamic`.
-  TypeId tensor(StringId dtype, std::span<const std::int64_t> shape) {
-    return intern(dtype, true, shape);
+  // `dtype` is a name such as f32, i1, complex<f32>; a dynamic dimension is `kDynamic`. `encoding`
+  // is what MLIR text has behind the element type, such as `#stablehlo.bounds<?, 4>`; JSON has
+  // none.
+  TypeId tensor(StringId dtype, ArrayView<const std::int64_t> shape,
+                StringId encoding = StringId()) {
+    return intern(dtype, true, shape, encoding);
   }
-  TypeId non_tensor(StringId text) { return intern(text, false, {}); }
+  TypeId non_tensor(StringId text) { return intern(text, false, {}, StringId()); }
 
   StringId dtype(TypeId id) const { return rows_[id].dtype; }
+  StringId encoding(TypeId id) const { return rows_[id].encoding; }  // mostly none
   bool is_tensor(TypeId id) const { return rows_[id].is_tensor; }
   // Empty for a scalar and for what is no tensor; valid until the next type is made.
-  std::span<const std::int64_t> shape(TypeId id) const {
+  ArrayView<const std::int64_t> shape(TypeId id) const {
     const Row& row = rows_[id];
-    return std::span(dims_).subspan(row.begin, row.rank);
+    return ArrayView(dims_).subspan(row.begin, row.rank);
   }
   std::size_t rank(TypeId id) const { return rows_[id].rank; }
   bool is_static_tensor(TypeId id) const {
@@ -43,25 +47,29 @@ class TypeTable {
  private:
   struct Row {
     StringId dtype;
+    StringId encoding;
     std::uint32_t begin;
     std::uint32_t rank;
     bool is_tensor;
   };
 
-  TypeId intern(StringId dtype, bool is_tensor, std::span<const std::int64_t> shape) {
+  TypeId intern(StringId dtype, bool is_tensor, ArrayView<const std::int64_t> shape,
+                StringId encoding) {
     std::uint64_t hash = hash_mix(dtype.index, shape.size() * 2 + (is_tensor ? 1 : 0));
+    if (encoding.valid()) hash = hash_mix(hash, encoding.index);
     for (std::int64_t dim : shape) hash = hash_mix(hash, static_cast<std::uint64_t>(dim));
     const TypeId next = rows_.next_id();
     const TypeId found(index_.find_or_insert(hash, next.index, [&](std::uint32_t row) {
       const TypeId id(row);
       const auto dims = this->shape(id);
       return rows_[id].dtype == dtype && rows_[id].is_tensor == is_tensor &&
+             rows_[id].encoding == encoding &&
              std::equal(dims.begin(), dims.end(), shape.begin(), shape.end());
     }));
     if (found == next) {
       // `shape` may be a view of `dims_`, which the insertion moves.
       const std::vector<std::int64_t> copy(shape.begin(), shape.end());
-      rows_.push({dtype, static_cast<std::uint32_t>(dims_.size()),
+      rows_.push({dtype, encoding, static_cast<std::uint32_t>(dims_.size()),
                   static_cast<std::uint32_t>(copy.size()), is_tensor});
       dims_.insert(dims_.end(), copy.begin(), copy.end());
     }

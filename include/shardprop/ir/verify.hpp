@@ -15,6 +15,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -86,7 +87,7 @@ class FormVerifier {
     const BlockId from = maker.valid() ? m_.layout[maker].block : argument_block(m_, value);
     if (seen_[value.index] && from.valid() && open_[from.index]) return;
     report(op, "ir.dominance",
-           fmt::format("operand {} is {}, which is not visible here", operand_number(m_, use),
+           format_text("operand {} is {}, which is not visible here", operand_number(m_, use),
                        name_of(m_, value)),
            "a value must be defined before its use, in the same block or around it; the region of "
            "some operations, such "
@@ -122,7 +123,7 @@ inline void verify_return(const Module& m, const Function& func, Diagnostics& ou
   if (same) return;
   out.push_back(
       {"ir.return_types",
-       fmt::format("func.return must return the {} values of the types that the function declares",
+       format_text("func.return must return the {} values of the types that the function declares",
                    func.results.size()),
        "let the results of the function agree with the operands of func.return",
        place_of(m, last)});

@@ -10,6 +10,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -39,7 +40,7 @@ inline InferredTypes infer_add(const InferInput& in) {
   if (!compatible_shapes(in.m.types.shape(lhs), in.m.types.shape(rhs))) mismatch = "c1";
   if (!mismatch.empty()) {
     return detail::refuse(in, mismatch,
-                          fmt::format("operands must have one type, found {} and {}",
+                          format_text("operands must have one type, found {} and {}",
                                       to_string(in.m, lhs), to_string(in.m, rhs)));
   }
   const bool by_rhs =
@@ -59,14 +60,14 @@ inline void verify_add(const VerifyInput& in) {
     if (!mismatch.empty()) {
       report(
           in, mismatch,
-          fmt::format("operands and result must have one element type, found {} and {}", from, to));
+          format_text("operands and result must have one element type, found {} and {}", from, to));
       return;
     }
     const std::int64_t dim = quantization_dimension(from);
     per_axis |= dim != kPerTensor;
     if (dim == kPerTensor || target == kPerTensor || target == dim) continue;
     report(in, i == 0 ? "c6" : "c7",
-           fmt::format(
+           format_text(
                "operand {} and the result must have one quantization dimension, found {} and {}", i,
                dim, target));
   }

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +15,9 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/print.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -67,12 +68,12 @@ class AttributeReader {
   }
 
   // A list of integers. The view stays valid until the module's next attribute is made.
-  std::span<const std::int64_t> ints(std::string_view key) { return ints(key, true); }
-  std::span<const std::int64_t> ints_or_empty(std::string_view key) { return ints(key, false); }
+  ArrayView<const std::int64_t> ints(std::string_view key) { return ints(key, true); }
+  ArrayView<const std::int64_t> ints_or_empty(std::string_view key) { return ints(key, false); }
 
   // A list of lists of integers, such as `padding` or `replica_groups`; empty where absent.
-  std::vector<std::span<const std::int64_t>> int_lists_or_empty(std::string_view key) {
-    std::vector<std::span<const std::int64_t>> rows;
+  std::vector<ArrayView<const std::int64_t>> int_lists_or_empty(std::string_view key) {
+    std::vector<ArrayView<const std::int64_t>> rows;
     const AttrId id = find(key);
     if (!id.valid()) return rows;
     if (m_->attrs.kind(id) == AttrKind::kInts && m_->attrs.as_ints(id).empty()) return rows;
@@ -175,24 +176,24 @@ class AttributeReader {
     return m_->attrs.as_int(id);
   }
 
-  std::span<const std::int64_t> ints(std::string_view key, bool required) {
+  ArrayView<const std::int64_t> ints(std::string_view key, bool required) {
     const AttrId id = find(key);
     if (!id.valid()) {
       if (required) missing(key, "a list of integers");
       return {};
     }
     if (m_->attrs.kind(id) != AttrKind::kInts)
-      return wrong_kind(key, "a list of integers"), std::span<const std::int64_t>();
+      return wrong_kind(key, "a list of integers"), ArrayView<const std::int64_t>();
     return m_->attrs.as_ints(id);
   }
 
   void missing(std::string_view key, std::string_view expected) {
     report(key, "op.missing_attribute",
-           fmt::format("attribute '{}{}' is missing; expected {}", path_, key, expected));
+           format_text("attribute '{}{}' is missing; expected {}", path_, key, expected));
   }
   void wrong_kind(std::string_view key, std::string_view expected) {
     report(key, "op.attribute_kind",
-           fmt::format("attribute '{}{}' must be {}", path_, key, expected));
+           format_text("attribute '{}{}' must be {}", path_, key, expected));
   }
   // `code` is for attributes that are no input of the specification.
   void report(std::string_view key, std::string_view code, std::string message) {
@@ -200,7 +201,7 @@ class AttributeReader {
     if (!source_.diagnostics) return;
     const std::size_t input = detail::input_number(source_.inputs, path_ + std::string(key));
     source_.diagnostics->push_back(
-        {input == 0 ? std::string(code) : fmt::format("{}.i{}", op_name(*m_, source_.op), input),
+        {input == 0 ? std::string(code) : format_text("{}.i{}", op_name(*m_, source_.op), input),
          std::move(message),
          {},
          place_of(*m_, source_.op)});

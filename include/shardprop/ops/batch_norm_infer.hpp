@@ -13,6 +13,8 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -32,7 +34,7 @@ inline std::optional<std::size_t> read_feature_index(const VerifyInput& in) {
   reader.number("epsilon");
   if (!reader.ok()) return std::nullopt;
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));
-  if (!check_in_range(in, "c1", "'feature_index'", std::span(&index, 1), rank)) return std::nullopt;
+  if (!check_in_range(in, "c1", "'feature_index'", ArrayView(&index, 1), rank)) return std::nullopt;
   return static_cast<std::size_t>(index);
 }
 
@@ -43,7 +45,7 @@ inline bool check_baseline_elements(const VerifyInput& in) {
     const std::string_view found = dtype_of(in.m, type_of(in.m, in.m.uses[use].value));
     if (compatible_element_types(expected, found)) continue;
     report(in, "c2",
-           fmt::format("all operands must have the same element type, found {} and {}", expected,
+           format_text("all operands must have the same element type, found {} and {}", expected,
                        found));
     return false;
   }
@@ -53,20 +55,20 @@ inline bool check_baseline_elements(const VerifyInput& in) {
 // Vectors are as long as the operand has features; `same_size` is the constraint that they are
 // equally long, or empty where each has its own.
 inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
-                                  std::span<const FeatureVector> vectors,
+                                  ArrayView<const FeatureVector> vectors,
                                   std::string_view same_size) {
   const std::int64_t features = shape_of(in.m, operand(in.m, in.op, 0))[feature];
   std::int64_t first = kDynamic;
   for (const FeatureVector& vector : vectors) {
     const auto shape = shape_of(in.m, operand(in.m, in.op, vector.operand));
     if (shape.size() != 1) {
-      report(in, fmt::format("i{}", vector.operand + 1),
-             fmt::format("'{}' must have one dimension, found {}", vector.name, to_string(shape)));
+      report(in, format_text("i{}", vector.operand + 1),
+             format_text("'{}' must have one dimension, found {}", vector.name, to_string(shape)));
       return false;
     }
     if (!same_size.empty() && !compatible_sizes(first, shape[0])) {
       report(in, same_size,
-             fmt::format("'{}' must be as long as 'scale', {}, found {}", vector.name, first,
+             format_text("'{}' must be as long as 'scale', {}, found {}", vector.name, first,
                          shape[0]));
       return false;
     }
@@ -76,7 +78,7 @@ inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
     const std::int64_t size = shape_of(in.m, operand(in.m, in.op, vector.operand))[0];
     if (compatible_sizes(size, features)) continue;
     report(in, vector.constraint,
-           fmt::format("'{}' must have one element a feature, {}, found {}", vector.name, features,
+           format_text("'{}' must have one element a feature, {}, found {}", vector.name, features,
                        size));
     return false;
   }
@@ -87,7 +89,7 @@ inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
 inline std::vector<TypeId> with_feature_vectors(Module& m, OpId op, std::size_t feature) {
   const TypeId type = operand_type(m, op, 0);
   const std::int64_t features = m.types.shape(type)[feature];
-  const TypeId vector = with_shape(m, type, std::span(&features, 1));
+  const TypeId vector = with_shape(m, type, ArrayView(&features, 1));
   return {type, vector, vector};
 }
 
@@ -125,7 +127,7 @@ inline InferredTypes infer_batch_norm_grad(const InferInput& input) {
   if (!compatible_shapes(in.m.types.shape(operand), in.m.types.shape(grad))) {
     return detail::refuse(
         input, "c3",
-        fmt::format("'operand' and 'grad_output' must have the same shape, found {} and {}",
+        format_text("'operand' and 'grad_output' must have the same shape, found {} and {}",
                     to_string(in.m, operand), to_string(in.m, grad)));
   }
   const auto feature = detail::read_feature_index(in);

@@ -20,29 +20,29 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/sharding/text.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
 // A list argument that takes {a, b}, vectors and spans. Only for parameters: it does not own its
 // elements.
 template <class T>
-struct ListArg : std::span<const T> {
-  ListArg(std::initializer_list<T> list) : std::span<const T>(list.begin(), list.size()) {}
-  ListArg(const std::vector<T>& list) : std::span<const T>(list) {}
-  ListArg(std::span<const T> list) : std::span<const T>(list) {}
+struct ListArg : ArrayView<const T> {
+  ListArg(std::initializer_list<T> list) : ArrayView<const T>(list.begin(), list.size()) {}
+  ListArg(const std::vector<T>& list) : ArrayView<const T>(list) {}
+  ListArg(ArrayView<const T> list) : ArrayView<const T>(list) {}
 };
 
 using Dims = std::vector<std::int64_t>;
@@ -94,7 +94,7 @@ class GraphBuilder {
   // ?}p1, {}]`.
   ShardingId sharding(std::string_view dims) {
     Result<TensorSharding> parsed =
-        parse_sharding(fmt::format("<{}, {}>", detail::mesh_symbol(mesh_), dims), m_->meshes);
+        parse_sharding(format_text("<{}, {}>", detail::mesh_symbol(mesh_), dims), m_->meshes);
     if (parsed) return m_->shardings.intern(*parsed);
     errors_.insert(errors_.end(), parsed.errors().begin(), parsed.errors().end());
     return ShardingId();
@@ -112,7 +112,7 @@ class GraphBuilder {
   // ----------------------------------------------------------------------------------------------------
 
   // Begins a function; what is made from here on is its body. Gives its arguments.
-  IdRange<ValueId> begin_func(std::string_view name, std::span<const Param> params) {
+  IdRange<ValueId> begin_func(std::string_view name, ArrayView<const Param> params) {
     std::vector<TypeId> types;
     for (const Param& param : params) types.push_back(param.type);
     func_ = create_func(*m_, {.name = name, .argument_types = types});
@@ -121,7 +121,7 @@ class GraphBuilder {
     const IdRange<ValueId> args = m_->blocks[at_.block].arguments;
     for (std::size_t i = 0; i < params.size(); ++i) {
       m_->value_shardings[args[i]] = params[i].sharding;
-      set_name(*m_, args[i], params[i].name.empty() ? fmt::format("%arg{}", i) : params[i].name);
+      set_name(*m_, args[i], params[i].name.empty() ? format_text("%arg{}", i) : params[i].name);
     }
     return args;
   }
@@ -232,7 +232,7 @@ class GraphBuilder {
   }
 
  private:
-  static bool has_missing(std::span<const ValueId> values) {
+  static bool has_missing(ArrayView<const ValueId> values) {
     for (ValueId value : values) {
       if (!value.valid()) return true;
     }
@@ -240,7 +240,7 @@ class GraphBuilder {
   }
 
   TypeId any_type() { return tensor("f32", {}); }
-  TypeId like(ValueId x, std::span<const std::int64_t> shape) {
+  TypeId like(ValueId x, ArrayView<const std::int64_t> shape) {
     return m_->types.tensor(m_->types.dtype(type_of(*m_, x)), shape);
   }
   // The view of the table would not outlive a new type.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -14,6 +13,8 @@
 #include "shardprop/ops/reducer.hpp"
 #include "shardprop/ops/replica_groups.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -52,12 +53,12 @@ struct PairConstraints {
 
 // Whether both have the same shape but for one dimension, where the larger size is a multiple of
 // the smaller one.
-inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> small,
-                           std::span<const std::int64_t> large,
+inline bool check_multiple(const VerifyInput& in, ArrayView<const std::int64_t> small,
+                           ArrayView<const std::int64_t> large,
                            const PairConstraints& constraints) {
   if (small.size() != large.size()) {
     report(in, constraints.same_shape,
-           fmt::format("operand and result must have the same rank, found shapes {} and {}",
+           format_text("operand and result must have the same rank, found shapes {} and {}",
                        to_string(small), to_string(large)));
     return false;
   }
@@ -70,12 +71,12 @@ inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> 
   const std::int64_t b = large[constraints.dim];
   if (a == 0 || b == 0) {
     report(in, constraints.not_empty,
-           fmt::format("dimension {} must not be empty", constraints.dim));
+           format_text("dimension {} must not be empty", constraints.dim));
     return false;
   }
   if (same && (a == kDynamic || b == kDynamic || b % a == 0)) return true;
   report(in, constraints.same_shape,
-         fmt::format("shapes {} and {} must be equal but for dimension {}, where one is a multiple "
+         format_text("shapes {} and {} must be equal but for dimension {}, where one is a multiple "
                      "of the other",
                      to_string(small), to_string(large), constraints.dim));
   return false;
@@ -91,7 +92,7 @@ inline void verify_scalar_reducer(const VerifyInput& in, std::size_t count,
     const TypeId input = type_of(in.m, operand(in.m, in.op, i));
     const bool returns = last.valid() && in.m.ops[last].operand_count > 0;
     const TypeId init = returns ? type_of(in.m, operand(in.m, last, 0)) : input;
-    const ReducerUse use{std::span(&input, 1), std::span(&init, 1), {}, constraint};
+    const ReducerUse use{ArrayView(&input, 1), ArrayView(&init, 1), {}, constraint};
     if (!check_reducer(in, computation, use)) return;
   }
 }
@@ -130,7 +131,7 @@ inline void verify_roots(const VerifyInput& in, std::string_view none,
                     shape[0] == static_cast<std::int64_t>(count) - 1;
   if (fits) return;
   report(in, constraint,
-         fmt::format("with has_dynamic_root the last operand must be tensor<{}xi32>, found {}",
+         format_text("with has_dynamic_root the last operand must be tensor<{}xi32>, found {}",
                      count - 1, to_string(in.m, roots)));
 }
 
@@ -145,13 +146,13 @@ inline void verify_all_gather(const VerifyInput& in) {
   const std::int64_t dim = attributes.integer("all_gather_dim");
   if (!attributes.ok()) return;
   if (dim < 0)
-    return report(in, "c1", fmt::format("all_gather_dim must be at least 0, found {}", dim));
+    return report(in, "c1", format_text("all_gather_dim must be at least 0, found {}", dim));
   if (!detail::check_pairs(in, "c6")) return;
   for (std::size_t i = 0; i < in.m.ops[in.op].operand_count; ++i) {
     const auto from = shape_of(in.m, operand(in.m, in.op, i));
     if (static_cast<std::size_t>(dim) >= from.size()) {
       report(in, "c1",
-             fmt::format("all_gather_dim must be below the rank {} of operand {}, found {}",
+             format_text("all_gather_dim must be below the rank {} of operand {}, found {}",
                          from.size(), i, dim));
       continue;
     }
@@ -182,13 +183,13 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
   const std::int64_t dim = attributes.integer("scatter_dimension");
   if (!attributes.ok()) return;
   if (dim < 0)
-    return report(in, "c2", fmt::format("scatter_dimension must be at least 0, found {}", dim));
+    return report(in, "c2", format_text("scatter_dimension must be at least 0, found {}", dim));
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
   if (from.size() == to.size() && static_cast<std::size_t>(dim) >= from.size()) {
     return report(
         in, "c2",
-        fmt::format("scatter_dimension must be below the rank {}, found {}", from.size(), dim));
+        format_text("scatter_dimension must be below the rank {}, found {}", from.size(), dim));
   }
   if (!detail::check_multiple(in, to, from, {static_cast<std::size_t>(dim), "c8", "c6"})) return;
   const OpId last = terminator(in.m, block_of(in.m, in.op, 0));
@@ -197,7 +198,7 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
   const StringId declared = in.m.types.dtype(type_of(in.m, result(in.m, in.op, 0)));
   if (computed == declared) return;
   report(in, "c9",
-         fmt::format("the result must be of the computation's element type {}, found {}",
+         format_text("the result must be of the computation's element type {}, found {}",
                      in.m.strings[computed], in.m.strings[declared]));
 }
 
@@ -210,10 +211,10 @@ inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in)
   if (!attributes.ok()) return std::nullopt;
   const std::size_t before = in.diagnostics.size();
   if (split < 0)
-    report(in, "c1", fmt::format("split_dimension must be at least 0, found {}", split));
+    report(in, "c1", format_text("split_dimension must be at least 0, found {}", split));
   if (concat < 0)
-    report(in, "c3", fmt::format("concat_dimension must be at least 0, found {}", concat));
-  if (parts <= 0) report(in, "c4", fmt::format("split_count must be at least 1, found {}", parts));
+    report(in, "c3", format_text("concat_dimension must be at least 0, found {}", concat));
+  if (parts <= 0) report(in, "c4", format_text("split_count must be at least 1, found {}", parts));
   if (in.diagnostics.size() != before) return std::nullopt;
   std::vector<TypeId> types;
   for (UseId use : operand_uses(in.m, in.op)) {
@@ -225,16 +226,16 @@ inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in)
     if (!inside(split)) {
       report(
           in, "c1",
-          fmt::format("split_dimension must be below the rank {}, found {}", shape.size(), split));
+          format_text("split_dimension must be below the rank {}, found {}", shape.size(), split));
     } else if (!inside(concat)) {
       report(in, "c3",
-             fmt::format("concat_dimension must be below the rank {}, found {}", shape.size(),
+             format_text("concat_dimension must be below the rank {}, found {}", shape.size(),
                          concat));
     } else if (std::int64_t& size = shape[static_cast<std::size_t>(split)];
                size != kDynamic && size % parts != 0) {
       report(
           in, "c2",
-          fmt::format("dimension {} of size {} cannot be split in {} parts", split, size, parts));
+          format_text("dimension {} of size {} cannot be split in {} parts", split, size, parts));
     } else {
       if (size != kDynamic) size /= parts;
       if (std::int64_t& joined = shape[static_cast<std::size_t>(concat)]; joined != kDynamic)

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -33,7 +33,7 @@ inline bool are_tensors_of_rank(const Module& m, OpId op, std::size_t rank) {
 
 // The same rule for one or two dimensions that are exchanged, `exchanged[0]` first.
 inline std::optional<ShardingRule> rule_with_exchange(const RuleInput& in,
-                                                      std::span<const std::int64_t> exchanged) {
+                                                      ArrayView<const std::int64_t> exchanged) {
   if (in.m.ops[in.op].operand_count == 0 || in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
@@ -69,13 +69,13 @@ inline std::optional<ShardingRule> dim_by_dim_rule(const RuleInput& in) {
 inline std::optional<ShardingRule> all_gather_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   const std::int64_t dim = attributes.integer("all_gather_dim");
-  return attributes.ok() ? detail::rule_with_exchange(in, std::span(&dim, 1)) : std::nullopt;
+  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : std::nullopt;
 }
 
 inline std::optional<ShardingRule> reduce_scatter_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   const std::int64_t dim = attributes.integer("scatter_dimension");
-  return attributes.ok() ? detail::rule_with_exchange(in, std::span(&dim, 1)) : std::nullopt;
+  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : std::nullopt;
 }
 
 inline std::optional<ShardingRule> all_to_all_rule(const RuleInput& in) {
@@ -83,7 +83,7 @@ inline std::optional<ShardingRule> all_to_all_rule(const RuleInput& in) {
   const std::int64_t dims[] = {attributes.integer("split_dimension"),
                                attributes.integer("concat_dimension")};
   if (!attributes.ok()) return std::nullopt;
-  return detail::rule_with_exchange(in, std::span(dims, dims[0] == dims[1] ? 1 : 2));
+  return detail::rule_with_exchange(in, ArrayView(dims, dims[0] == dims[1] ? 1 : 2));
 }
 
 }  // namespace shardprop

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/type_text.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -31,7 +31,7 @@ inline bool check_channel_type(const VerifyInput& in, std::int64_t host_type) {
   if (!attributes.ok()) return false;
   const std::int64_t expected = host ? host_type : kDeviceToDevice;
   if (type == expected) return true;
-  report(in, "c1", fmt::format("channel_handle must have the type {}, found {}", expected, type),
+  report(in, "c1", format_text("channel_handle must have the type {}, found {}", expected, type),
          "1 is DEVICE_TO_DEVICE; transfers with is_host_transfer use 2, DEVICE_TO_HOST, or 3, "
          "HOST_TO_DEVICE");
   return false;
@@ -52,12 +52,12 @@ inline void verify_stream(const VerifyInput& in, const StreamConstraints& constr
     const TypeId type = type_of(in.m, values[i]);
     if (in.m.types.is_tensor(type)) continue;
     report(in, constraints.tensors,
-           fmt::format("result {} must be a tensor, found {}", i, to_string(in.m, type)));
+           format_text("result {} must be a tensor, found {}", i, to_string(in.m, type)));
   }
   const TypeId last = type_of(in.m, values[values.size() - 1]);
   if (element_class(in.m, last) == kToken) return;
   report(in, constraints.token,
-         fmt::format("the last result must be a token, found {}", to_string(in.m, last)));
+         format_text("the last result must be a token, found {}", to_string(in.m, last)));
 }
 
 // Operands are tensors, then a token, as inputs 1 and 2 of the specification.
@@ -69,7 +69,7 @@ inline bool check_tensors_then_token(const InferInput& in) {
     const bool last = i + 1 == count;
     if (last ? element_class(in.m, type) == kToken : in.m.types.is_tensor(type)) continue;
     report(in, last ? "i2" : "i1",
-           fmt::format("operand {} must be a {}, found {}", i, last ? "token" : "tensor",
+           format_text("operand {} must be a {}, found {}", i, last ? "token" : "tensor",
                        to_string(in.m, type)));
     ok = false;
   }
@@ -128,7 +128,7 @@ inline void verify_infeed(const VerifyInput& in) {
     report(in, "c3", "attribute 'layout' must be a list of lists of integers");
   } else if (layouts.size() != tensors) {
     report(in, "c3",
-           fmt::format("attribute 'layout' must have {} lists, one a tensor, found {}", tensors,
+           format_text("attribute 'layout' must have {} lists, one a tensor, found {}", tensors,
                        layouts.size()));
   }
 }
@@ -146,7 +146,7 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "tuple");
   if (!parts) {
-    report(in, "i1", fmt::format("the operand must be a tuple, found {}", text));
+    report(in, "i1", format_text("the operand must be a tuple, found {}", text));
     return std::nullopt;
   }
   AttributeReader attributes(in);
@@ -154,7 +154,7 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
   if (!attributes.ok()) return std::nullopt;
   if (index < 0 || static_cast<std::size_t>(index) >= parts->size()) {
     report(in, "c1",
-           fmt::format("index must be at least 0 and below {}, found {}", parts->size(), index));
+           format_text("index must be at least 0 and below {}, found {}", parts->size(), index));
     return std::nullopt;
   }
   return std::vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
@@ -171,7 +171,7 @@ inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in
   }
   if (!detail::may_run_asynchronously(op_name(in.m, first))) {
     report(in, "c2",
-           fmt::format("the region must hold a collective or a slice, found {}",
+           format_text("the region must hold a collective or a slice, found {}",
                        op_name(in.m, first)));
     return std::nullopt;
   }
@@ -179,13 +179,13 @@ inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in
   const std::vector<TypeId> arguments = argument_types(in.m, body);
   if (operands != arguments) {
     report(in, "c3",
-           fmt::format("the region must take the operands {}, found {}", to_string(in.m, operands),
+           format_text("the region must take the operands {}, found {}", to_string(in.m, operands),
                        to_string(in.m, arguments)));
     return std::nullopt;
   }
   const std::vector<TypeId> returned = returned_types(in.m, body);
   if (returned.size() != 1) {
-    report(in, "c4", fmt::format("the region must return one value, found {}", returned.size()));
+    report(in, "c4", format_text("the region must return one value, found {}", returned.size()));
     return std::nullopt;
   }
   const std::string text = "stablehlo.future<" + text_inside(in.m, returned[0]) + ">";
@@ -197,7 +197,7 @@ inline std::optional<std::vector<TypeId>> infer_async_done(const InferInput& in)
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "stablehlo.future");
   if (!parts || parts->size() != 1) {
-    report(in, "i1", fmt::format("the operand must be a future of one tensor, found {}", text));
+    report(in, "i1", format_text("the operand must be a future of one tensor, found {}", text));
     return std::nullopt;
   }
   return std::vector<TypeId>{type_from_text(in.m, parts->front())};

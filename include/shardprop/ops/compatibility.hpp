@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/element_type.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -36,7 +36,7 @@ inline QuantizedParts parse_quantized(std::string_view text) {
   return {storage, rest.substr(0, end), end != std::string_view::npos && rest[end] == ':'};
 }
 
-inline bool compatible_shapes(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+inline bool compatible_shapes(ArrayView<const std::int64_t> a, ArrayView<const std::int64_t> b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != b[i] && a[i] != kDynamic && b[i] != kDynamic) return false;

@@ -9,6 +9,8 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -16,7 +18,7 @@ namespace detail {
 
 // Whether nested lists have the shape `dims`. Data that is not given as lists (a splat, elided,
 // opaque) fits any shape.
-inline bool data_has_shape(const Module& m, AttrId data, std::span<const std::int64_t> dims) {
+inline bool data_has_shape(const Module& m, AttrId data, ArrayView<const std::int64_t> dims) {
   const AttrKind kind = m.attrs.kind(data);
   if (kind != AttrKind::kInts && kind != AttrKind::kList) return true;
   if (dims.empty()) return false;
@@ -51,10 +53,10 @@ inline void verify_constant(const VerifyInput& in) {
   if (!AttributeReader(in).require("value", "the constant's data")) return;
   if (!in.m.types.is_static_tensor(type)) {
     report(in, "c1",
-           fmt::format("a constant must have a known shape, found {}", to_string(in.m, type)));
+           format_text("a constant must have a known shape, found {}", to_string(in.m, type)));
   } else if (!detail::data_fits(in.m, data, type)) {
     report(in, "c1",
-           fmt::format("the value must have the result's shape {}, found lists of other lengths",
+           format_text("the value must have the result's shape {}, found lists of other lengths",
                        to_string(in.m.types.shape(type))));
   }
 }
@@ -66,11 +68,11 @@ inline void verify_iota(const VerifyInput& in) {
   if (!attributes.ok()) return;
   if (!in.m.types.is_static_tensor(type)) {
     report(in, "output",
-           fmt::format("the result must have a known shape, found {}", to_string(in.m, type)),
+           format_text("the result must have a known shape, found {}", to_string(in.m, type)),
            "use stablehlo.dynamic_iota for a shape that is not known");
   } else if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
     report(in, "c1",
-           fmt::format("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
+           format_text("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
                        dimension));
   }
 }
@@ -82,14 +84,14 @@ inline void verify_dynamic_iota(const VerifyInput& in) {
   if (!attributes.ok() || !detail::check_list_operand(in, 0)) return;
   if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
     report(in, "c1",
-           fmt::format("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
+           format_text("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
                        dimension));
     return;
   }
   const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 0))[0];
   if (size != static_cast<std::int64_t>(in.m.types.rank(type))) {
     report(in, "c2",
-           fmt::format("the result must have {} dimensions, the size of output_shape, found {}",
+           format_text("the result must have {} dimensions, the size of output_shape, found {}",
                        size, to_string(in.m, type)));
     return;
   }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +17,8 @@
 #include "shardprop/ops/product_quantization.hpp"
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -25,8 +26,8 @@ namespace detail {
 
 // One side of a product: its dimensions of each sort, their names and the constraints on them.
 struct DotSide {
-  std::span<const std::int64_t> batching;
-  std::span<const std::int64_t> contracting;
+  ArrayView<const std::int64_t> batching;
+  ArrayView<const std::int64_t> contracting;
   std::string_view name;
   std::string_view unique_constraint;
   std::string_view batching_constraint;
@@ -36,21 +37,21 @@ struct DotSide {
 inline bool check_dot_side(const VerifyInput& in, const DotSide& side, std::size_t rank) {
   Shape all(side.batching.begin(), side.batching.end());
   all.insert(all.end(), side.contracting.begin(), side.contracting.end());
-  return check_unique(
-             in, side.unique_constraint,
-             fmt::format("'{0}_batching_dimensions' and '{0}_contracting_dimensions'", side.name),
-             all) &&
+  return check_unique(in, side.unique_constraint,
+                      format_text("'{}_batching_dimensions' and '{}_contracting_dimensions'",
+                                  side.name, side.name),
+                      all) &&
          check_in_range(in, side.batching_constraint,
-                        fmt::format("'{}_batching_dimensions'", side.name), side.batching, rank) &&
+                        format_text("'{}_batching_dimensions'", side.name), side.batching, rank) &&
          check_in_range(in, side.contracting_constraint,
-                        fmt::format("'{}_contracting_dimensions'", side.name), side.contracting,
+                        format_text("'{}_contracting_dimensions'", side.name), side.contracting,
                         rank);
 }
 
 // The sizes of paired dimensions of both sides must agree.
 inline bool check_dot_sizes(const VerifyInput& in, std::string_view constraint,
-                            std::string_view sort, std::span<const std::int64_t> lhs_dims,
-                            std::span<const std::int64_t> rhs_dims) {
+                            std::string_view sort, ArrayView<const std::int64_t> lhs_dims,
+                            ArrayView<const std::int64_t> rhs_dims) {
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
   for (std::size_t i = 0; i < lhs_dims.size(); ++i) {
@@ -58,7 +59,7 @@ inline bool check_dot_sizes(const VerifyInput& in, std::string_view constraint,
     const std::int64_t b = rhs[static_cast<std::size_t>(rhs_dims[i])];
     if (compatible_sizes(a, b)) continue;
     report(in, constraint,
-           fmt::format("{} dimension {} of the left and {} of the right side must have the same "
+           format_text("{} dimension {} of the left and {} of the right side must have the same "
                        "size, found {} and {}",
                        sort, lhs_dims[i], rhs_dims[i], a, b));
     return false;
@@ -156,7 +157,7 @@ inline void check_dot_algorithm(const VerifyInput& in) {
   const auto check_positive = [&](std::string_view constraint, std::string_view name,
                                   std::int64_t value) {
     if (value > 0) return true;
-    report(in, constraint, fmt::format("'{}' must be positive, found {}", name, value));
+    report(in, constraint, format_text("'{}' must be positive, found {}", name, value));
     return false;
   };
   if (!check_positive("c22", "lhs_component_count", lhs_count) ||
@@ -168,7 +169,7 @@ inline void check_dot_algorithm(const VerifyInput& in) {
       is_known_algorithm(lhs, rhs, {lhs, accumulation, products}, imprecise))
     return;
   report(in, "i8",
-         fmt::format("no hardware is known to have the algorithm {} x {} -> {} of {} x {} "
+         format_text("no hardware is known to have the algorithm {} x {} -> {} of {} x {} "
                      "components and {} products{}",
                      lhs, rhs, accumulation, lhs_count, rhs_count, products,
                      imprecise ? ", imprecise" : ""),
@@ -187,7 +188,7 @@ inline void verify_dot_general(const VerifyInput& in) {
       if (keyword == "DEFAULT" || !ok) continue;
       report(
           in, "c21",
-          fmt::format("'precision_config' must be DEFAULT with an algorithm, found {}", keyword));
+          format_text("'precision_config' must be DEFAULT with an algorithm, found {}", keyword));
       break;
     }
     detail::check_dot_algorithm(in);
@@ -197,14 +198,14 @@ inline void verify_dot_general(const VerifyInput& in) {
        detail::is_quantized(rhs) ? quantization_parameters(rhs) : std::vector<std::string_view>()) {
     const std::size_t colon = parameter.find(':');
     if (colon == std::string_view::npos || parameter.substr(colon + 1) == "0") continue;
-    report(in, "c15", fmt::format("zero points of the right side must be 0, found {}", rhs));
+    report(in, "c15", format_text("zero points of the right side must be 0, found {}", rhs));
     break;
   }
   const auto dims = read_dot_dims({in.m, in.op, nullptr});
   if (dims && detail::is_quantized(rhs) &&
       detail::contains(dims->rhs_contracting, quantization_dimension(rhs))) {
     report(in, "c16",
-           fmt::format("the quantization dimension of the right side must not be contracted, found "
+           format_text("the quantization dimension of the right side must not be contracted, found "
                        "dimension {}",
                        quantization_dimension(rhs)));
   }
@@ -222,14 +223,14 @@ inline InferredTypes infer_dot(const InferInput& input) {
   if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) {
     return detail::refuse(
         input, "rank",
-        fmt::format("both sides must be vectors or matrices, found {} and {} dimensions",
+        format_text("both sides must be vectors or matrices, found {} and {} dimensions",
                     lhs.size(), rhs.size()),
         "use stablehlo.dot_general");
   }
   if (!detail::compatible_sizes(lhs.back(), rhs.front())) {
     return detail::refuse(
         input, "contracting_size",
-        fmt::format("the last dimension of the left and the first of the right side must have the "
+        format_text("the last dimension of the left and the first of the right side must have the "
                     "same size, found {} and {}",
                     lhs.back(), rhs.front()));
   }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -14,15 +13,16 @@
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
 // The fields of `dot_dimension_numbers`.
 struct DotDims {
-  std::span<const std::int64_t> lhs_batching;
-  std::span<const std::int64_t> rhs_batching;
-  std::span<const std::int64_t> lhs_contracting;
-  std::span<const std::int64_t> rhs_contracting;
+  ArrayView<const std::int64_t> lhs_batching;
+  ArrayView<const std::int64_t> rhs_batching;
+  ArrayView<const std::int64_t> lhs_contracting;
+  ArrayView<const std::int64_t> rhs_contracting;
 
   bool is_free_of_lhs(std::int64_t dim) const {
     return !detail::contains(lhs_batching, dim) && !detail::contains(lhs_contracting, dim);

@@ -11,6 +11,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -39,14 +40,14 @@ inline bool check_branch(const InferInput& in, BlockId block, std::size_t number
   const std::vector<TypeId> returned = returned_types(in.m, block);
   if (!in.m.blocks[block].arguments.empty()) {
     report(in, constraints.no_arguments,
-           fmt::format("region {} must take no arguments, found {}", number,
+           format_text("region {} must take no arguments, found {}", number,
                        in.m.blocks[block].arguments.size()),
            "a region sees the values around it");
     return false;
   }
   if (compatible_lists(in.m, first, returned)) return true;
   report(in, constraints.same_results,
-         fmt::format("regions must return the same types; the first returns {}, region {} {}",
+         format_text("regions must return the same types; the first returns {}, region {} {}",
                      to_string(in.m, first), number, to_string(in.m, returned)));
   return false;
 }
@@ -56,7 +57,7 @@ inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
   bool ok = is_scalar(in.m, operand(in.m, in.op, 0));
   if (!ok) {
     report(in, "i1",
-           fmt::format("the operand must be a scalar, found {}",
+           format_text("the operand must be a scalar, found {}",
                        to_string(in.m, type_of(in.m, operand(in.m, in.op, 0)))));
   }
   std::size_t number = 0;
@@ -89,7 +90,7 @@ inline std::optional<std::vector<TypeId>> infer_case(const InferInput& in) {
   const TypeId index = type_of(in.m, operand(in.m, in.op, 0));
   if (in.m.strings[in.m.types.dtype(index)] != "i32") {
     report(in, "i1",
-           fmt::format("the index must be a scalar i32, found {}", to_string(in.m, index)));
+           format_text("the index must be a scalar i32, found {}", to_string(in.m, index)));
     return std::nullopt;
   }
   return detail::infer_branches(in, {"c2", "c3"});
@@ -109,7 +110,7 @@ inline void verify_while(const VerifyInput& in) {
                          std::string_view what) {
     if (compatible_lists(in.m, carried, found)) return;
     report(in, constraint,
-           fmt::format("{} must be of the types of the operands {}, found {}", what,
+           format_text("{} must be of the types of the operands {}, found {}", what,
                        to_string(in.m, carried), to_string(in.m, found)));
   };
   check(argument_types(in.m, condition), "c1", "the arguments of the condition");
@@ -122,7 +123,7 @@ inline void verify_while(const VerifyInput& in) {
   if (!one_bool) {
     report(
         in, "c1",
-        fmt::format("the condition must return one scalar i1, found {}", to_string(in.m, decided)));
+        format_text("the condition must return one scalar i1, found {}", to_string(in.m, decided)));
   }
 }
 
@@ -132,7 +133,7 @@ inline void verify_same_pairs(const VerifyInput& in) {
   const std::vector<TypeId> declared = result_types(in.m, in.op);
   if (operands == declared) return;
   report(in, "c1",
-         fmt::format("the results must be of the types of the operands {}, found {}",
+         format_text("the results must be of the types of the operands {}, found {}",
                      to_string(in.m, operands), to_string(in.m, declared)));
 }
 

@@ -11,6 +11,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -20,7 +21,7 @@ inline void verify_convert(const VerifyInput& in) {
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
   if (compatible_shapes(from, to)) return;
   report(in, "c1",
-         fmt::format("operand and result must have one shape, found {} and {}", to_string(from),
+         format_text("operand and result must have one shape, found {} and {}", to_string(from),
                      to_string(to)));
 }
 
@@ -31,7 +32,7 @@ inline void verify_bitcast_convert(const VerifyInput& in) {
   const ElementType a = parse_element_type(detail::dtype_of(m, from));
   const ElementType b = parse_element_type(detail::dtype_of(m, to));
   const auto found = [&] {
-    return fmt::format("found {} and {}", to_string(m, from), to_string(m, to));
+    return format_text("found {} and {}", to_string(m, from), to_string(m, to));
   };
   if ((a.kind == kComplex) != (b.kind == kComplex)) {
     report(in, "c2", "complex numbers can be cast to complex numbers only, " + found());
@@ -68,7 +69,7 @@ inline void verify_uniform_quantize(const VerifyInput& in) {
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   if (!compatible_shapes(in.m.types.shape(from), in.m.types.shape(to))) {
     report(in, "c1",
-           fmt::format("operand and result must have one shape, found {} and {}",
+           format_text("operand and result must have one shape, found {} and {}",
                        to_string(in.m, from), to_string(in.m, to)));
   }
   const std::string_view dtype = detail::dtype_of(in.m, from);
@@ -76,7 +77,7 @@ inline void verify_uniform_quantize(const VerifyInput& in) {
       detail::is_quantized(dtype) ? parse_quantized(dtype).expressed : dtype;
   const std::string_view expressed = parse_quantized(detail::dtype_of(in.m, to)).expressed;
   if (expressed == expected) return;
-  report(in, "c2", fmt::format("the result must express {}, found {}", expected, expressed));
+  report(in, "c2", format_text("the result must express {}, found {}", expected, expressed));
 }
 
 }  // namespace shardprop

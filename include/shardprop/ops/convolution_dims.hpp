@@ -6,23 +6,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
 struct ConvolutionDims {
   std::int64_t input_batch = 0;
   std::int64_t input_feature = 0;
-  std::span<const std::int64_t> input_spatial;
+  ArrayView<const std::int64_t> input_spatial;
   std::int64_t kernel_input_feature = 0;
   std::int64_t kernel_output_feature = 0;
-  std::span<const std::int64_t> kernel_spatial;
+  ArrayView<const std::int64_t> kernel_spatial;
   std::int64_t output_batch = 0;
   std::int64_t output_feature = 0;
-  std::span<const std::int64_t> output_spatial;
+  ArrayView<const std::int64_t> output_spatial;
   std::int64_t feature_groups = 1;
   std::int64_t batch_groups = 1;
 };

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,6 +19,8 @@
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/window_geometry.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -30,13 +31,13 @@ inline bool check_convolution_operands(const VerifyInput& in) {
   const TypeId rhs = operand_type(in.m, in.op, 1);
   if (in.m.types.rank(lhs) < 2) {
     report(in, "c13",
-           fmt::format("the input must have at least 2 dimensions, batch and feature, found {}",
+           format_text("the input must have at least 2 dimensions, batch and feature, found {}",
                        to_string(in.m, lhs)));
     return false;
   }
   if (in.m.types.rank(lhs) != in.m.types.rank(rhs)) {
     report(in, "c1",
-           fmt::format("input and kernel must have as many dimensions, found {} and {}",
+           format_text("input and kernel must have as many dimensions, found {} and {}",
                        to_string(in.m, lhs), to_string(in.m, rhs)));
     return false;
   }
@@ -44,17 +45,17 @@ inline bool check_convolution_operands(const VerifyInput& in) {
   const std::string_view b = dtype_of(in.m, rhs);
   if (a == b || is_quantized(a) || is_quantized(b)) return true;
   report(in, "c27",
-         fmt::format("input and kernel must have the same element type, found {} and {}", a, b));
+         format_text("input and kernel must have the same element type, found {} and {}", a, b));
   return false;
 }
 
 // The dimensions of one tensor of a convolution: two that are named and the spatial ones.
 inline bool check_convolution_tensor(const VerifyInput& in, std::string_view constraint,
                                      std::string_view name, Shape all,
-                                     std::span<const std::int64_t> spatial) {
+                                     ArrayView<const std::int64_t> spatial) {
   all.insert(all.end(), spatial.begin(), spatial.end());
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));
-  const std::string what = fmt::format("the dimensions of the {}", name);
+  const std::string what = format_text("the dimensions of the {}", name);
   return check_in_range(in, constraint, what, all, rank) && check_unique(in, constraint, what, all);
 }
 
@@ -85,25 +86,25 @@ inline bool check_convolution_dims(const VerifyInput& in, const ConvolutionDims&
 inline bool check_multiple(const VerifyInput& in, std::string_view constraint,
                            std::string_view what, std::int64_t size, std::int64_t groups) {
   if (size == kDynamic || size % groups == 0) return true;
-  report(in, constraint, fmt::format("{} must be a multiple of {}, found {}", what, groups, size));
+  report(in, constraint, format_text("{} must be a multiple of {}, found {}", what, groups, size));
   return false;
 }
 
 inline bool check_convolution_groups(const VerifyInput& in, const ConvolutionDims& dims) {
   if (dims.feature_groups < 1) {
     report(in, "c21",
-           fmt::format("'feature_group_count' must be positive, found {}", dims.feature_groups));
+           format_text("'feature_group_count' must be positive, found {}", dims.feature_groups));
     return false;
   }
   if (dims.batch_groups < 1) {
     report(in, "c22",
-           fmt::format("'batch_group_count' must be positive, found {}", dims.batch_groups));
+           format_text("'batch_group_count' must be positive, found {}", dims.batch_groups));
     return false;
   }
   if (dims.feature_groups == 1 || dims.batch_groups == 1) return true;
   report(
       in, "c23",
-      fmt::format("one of 'feature_group_count' and 'batch_group_count' must be 1, found {} and {}",
+      format_text("one of 'feature_group_count' and 'batch_group_count' must be 1, found {} and {}",
                   dims.feature_groups, dims.batch_groups));
   return false;
 }
@@ -121,7 +122,7 @@ inline bool check_group_sizes(const VerifyInput& in, const ConvolutionDims& dims
   }
   if (features != kDynamic && !compatible_sizes(features / dims.feature_groups, taken)) {
     report(in, "c14",
-           fmt::format("the kernel must take {} input features, those of a group, found {}",
+           format_text("the kernel must take {} input features, those of a group, found {}",
                        features / dims.feature_groups, taken));
     return false;
   }
@@ -235,7 +236,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   const Shape expected = {static_cast<std::int64_t>(spatial), 2};
   if (!detail::same_shape(in.m.types.shape(padding_type), expected)) {
     return detail::refuse(input, "c4",
-                          fmt::format("the padding must be of shape {}, found {}",
+                          format_text("the padding must be of shape {}, found {}",
                                       to_string(expected), to_string(in.m, padding_type)));
   }
   auto padding = detail::constant_padding(in.m, operand(in.m, in.op, 2), spatial);
@@ -257,7 +258,7 @@ inline void verify_convolution(const VerifyInput& in) {
     const std::int64_t found = quantization_dimension(detail::dtype_of(in.m, type));
     if (found == kPerTensor || found == expected) return;
     report(in, constraint,
-           fmt::format("the quantization dimension of the {} must be its output feature dimension "
+           format_text("the quantization dimension of the {} must be its output feature dimension "
                        "{}, found {}",
                        name, expected, found));
   };

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,12 +22,13 @@
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-inline bool are_all_dims(std::int64_t a, std::int64_t b, std::span<const std::int64_t> spatial,
+inline bool are_all_dims(std::int64_t a, std::int64_t b, ArrayView<const std::int64_t> spatial,
                          std::size_t rank) {
   std::vector<std::int64_t> all = {a, b};
   all.insert(all.end(), spatial.begin(), spatial.end());

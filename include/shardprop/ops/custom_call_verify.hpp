@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +17,8 @@
 #include "shardprop/ops/reducer_inputs.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_text.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -26,18 +27,18 @@ namespace detail {
 // The layout of one operand or result: a permutation of its dimensions; empty for what is no
 // tensor.
 inline void check_layout(const VerifyInput& in, std::string_view what, TypeId type,
-                         std::span<const std::int64_t> layout) {
+                         ArrayView<const std::int64_t> layout) {
   if (!in.m.types.is_tensor(type)) {
     if (layout.empty()) return;
     report(in, "layouts",
-           fmt::format("{} is no tensor but {} and must have the empty layout, found {}", what,
+           format_text("{} is no tensor but {} and must have the empty layout, found {}", what,
                        to_string(in.m, type), to_string(layout)));
     return;
   }
   const std::size_t rank = in.m.types.rank(type);
   if (layout.size() == rank && are_distinct_dims(layout, rank)) return;
   report(in, "layouts",
-         fmt::format("the layout of {} must be a permutation of its {} dimensions, found {}", what,
+         format_text("the layout of {} must be a permutation of its {} dimensions, found {}", what,
                      rank, to_string(layout)));
 }
 
@@ -59,7 +60,7 @@ inline void check_layouts(const VerifyInput& in) {
                   op.operand_count))
     return;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    check_layout(in, fmt::format("operand {}", i), operand_type(in.m, in.op, i), operands[i]);
+    check_layout(in, format_text("operand {}", i), operand_type(in.m, in.op, i), operands[i]);
   }
   // The layouts of a single tuple are those of its elements.
   if (packed || !check_size(in, "layouts", "'result_layouts'", of_results.size(),
@@ -67,13 +68,13 @@ inline void check_layouts(const VerifyInput& in) {
     return;
   }
   for (std::size_t i = 0; i < of_results.size(); ++i) {
-    check_layout(in, fmt::format("result {}", i), type_of(in.m, result(in.m, in.op, i)),
+    check_layout(in, format_text("result {}", i), type_of(in.m, result(in.m, in.op, i)),
                  of_results[i]);
   }
 }
 
 // The element of a tuple type that `path` leads to, as text; none where it leads out of the tuple.
-inline std::optional<std::string> tuple_part(std::string type, std::span<const std::int64_t> path) {
+inline std::optional<std::string> tuple_part(std::string type, ArrayView<const std::int64_t> path) {
   for (std::int64_t i : path) {
     const auto elements = types_inside(type, "tuple");
     if (!elements || i < 0 || static_cast<std::size_t>(i) >= elements->size()) return std::nullopt;
@@ -87,7 +88,7 @@ inline void check_alias(const VerifyInput& in, AttrId alias) {
   const auto ints = [&](std::string_view key) {
     const AttrId id = attrs.find(alias, in.m.strings.find(key));
     return id.valid() && attrs.kind(id) == AttrKind::kInts ? attrs.as_ints(id)
-                                                           : std::span<const std::int64_t>();
+                                                           : ArrayView<const std::int64_t>();
   };
   const AttrId index_id = attrs.find(alias, in.m.strings.find("operand_index"));
   const std::int64_t index =
@@ -95,7 +96,7 @@ inline void check_alias(const VerifyInput& in, AttrId alias) {
   const Operation& op = in.m.ops[in.op];
   if (index < 0 || index >= static_cast<std::int64_t>(op.operand_count)) {
     report(in, "output_operand_aliases",
-           fmt::format("'operand_index' must be in [0, {}), found {}", op.operand_count, index));
+           format_text("'operand_index' must be in [0, {}), found {}", op.operand_count, index));
     return;
   }
   std::string all = "tuple<";
@@ -110,7 +111,7 @@ inline void check_alias(const VerifyInput& in, AttrId alias) {
                  ints("output_tuple_indices"));
   if (from && to && *from == *to) return;
   report(in, "output_operand_aliases",
-         fmt::format("an operand and the output that shares its memory must have the same type, "
+         format_text("an operand and the output that shares its memory must have the same type, "
                      "found {} and {}",
                      from.value_or("no such operand part"), to.value_or("no such output part")));
 }
@@ -137,7 +138,7 @@ inline void check_backend_config(const VerifyInput& in) {
     return;
   if (kind == (version == kTypedInterface ? AttrKind::kDict : AttrKind::kString)) return;
   report(in, "backend_config",
-         fmt::format("'backend_config' of 'api_version' {} must be {}", version,
+         format_text("'backend_config' of 'api_version' {} must be {}", version,
                      version == kTypedInterface ? "an object" : "a string"));
 }
 
@@ -167,8 +168,8 @@ inline void check_buffer_call(const VerifyInput& in, const BufferCall& call) {
   }
   if (fits) return;
   report(in, "buffer",
-         fmt::format("{} must take {} and return one {} of the same contents", call.target,
-                     operands == 0 ? "nothing" : fmt::format("one {}", call.operand), call.result));
+         format_text("{} must take {} and return one {} of the same contents", call.target,
+                     operands == 0 ? "nothing" : format_text("one {}", call.operand), call.result));
 }
 
 }  // namespace detail
@@ -210,14 +211,14 @@ inline bool is_namespaced_name(std::string_view name) {
 inline void check_decomposition_types(const VerifyInput& in, std::string_view constraint,
                                       std::string_view what, const std::vector<TypeId>& own,
                                       const std::vector<TypeId>& of_function) {
-  if (!check_size(in, constraint, fmt::format("the {}s", what), own.size(),
+  if (!check_size(in, constraint, format_text("the {}s", what), own.size(),
                   "those of the decomposition", of_function.size())) {
     return;
   }
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i] == of_function[i]) continue;
     report(in, constraint,
-           fmt::format("{} {} must be {} as in the decomposition, found {}", what, i,
+           format_text("{} {} must be {} as in the decomposition, found {}", what, i,
                        to_string(in.m, of_function[i]), to_string(in.m, own[i])));
     return;
   }
@@ -232,13 +233,13 @@ inline void verify_composite(const VerifyInput& in) {
   reader.integer_or("version", 0);
   if (!reader.ok()) return;
   if (!detail::is_namespaced_name(name)) {
-    report(in, "c1", fmt::format("'name' must be like my_namespace.my_op, found {}", name));
+    report(in, "c1", format_text("'name' must be like my_namespace.my_op, found {}", name));
   }
-  const FuncId id = find_func(in.m, decomposition);
+  const FuncId id = find_func(in, decomposition);
   if (!id.valid()) {
     report(
         in, "c2",
-        fmt::format("'decomposition' must name a function of the module, found {}", decomposition));
+        format_text("'decomposition' must name a function of the module, found {}", decomposition));
     return;
   }
   const Function& func = in.m.funcs[id];

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/small_vector.hpp"
 
 namespace shardprop {
@@ -34,9 +34,9 @@ struct DataFlow {
   void (*set_sharding)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
   // The same for several owners at once, all of them arguments or all results; in time linear in
   // their number. Default: one by one.
-  std::vector<ShardingId> (*get_shardings)(Module&, OpId, std::span<const ValueId>) = nullptr;
-  void (*set_shardings)(Module&, OpId, std::span<const ValueId>,
-                        std::span<const ShardingId>) = nullptr;
+  std::vector<ShardingId> (*get_shardings)(Module&, OpId, ArrayView<const ValueId>) = nullptr;
+  void (*set_shardings)(Module&, OpId, ArrayView<const ValueId>,
+                        ArrayView<const ShardingId>) = nullptr;
   // The target's sharding as the sources see it, and back (manual axes come and go). Default: as it
   // is.
   ShardingId (*transform)(Module&, OpId, ValueId owner, ShardingId, EdgeTransform) = nullptr;
@@ -44,7 +44,7 @@ struct DataFlow {
 
 // The shardings of `owners`, none for an owner that has none.
 inline std::vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                               std::span<const ValueId> owners) {
+                                               ArrayView<const ValueId> owners) {
   if (flow.get_shardings) return flow.get_shardings(m, op, owners);
   std::vector<ShardingId> shardings;
   for (ValueId owner : owners) {
@@ -55,8 +55,8 @@ inline std::vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlo
 }
 
 inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                std::span<const ValueId> owners,
-                                std::span<const ShardingId> shardings) {
+                                ArrayView<const ValueId> owners,
+                                ArrayView<const ShardingId> shardings) {
   if (flow.set_shardings) return flow.set_shardings(m, op, owners, shardings);
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (flow.set_sharding) {

@@ -18,6 +18,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/scanner.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -107,8 +108,8 @@ class EdgeRecordVerifier {
     if (!collect_mesh(moves)) return;
     for (const AxisMove& move : moves) {
       if (in_.m.meshes[mesh_].find_axis(move.axis) < 0)
-        fail(fmt::format("the mesh has no axis \"{}\"", move.axis));
-      if (move.step < 0) fail(fmt::format("the step {} is negative", move.step));
+        fail(format_text("the mesh has no axis \"{}\"", move.axis));
+      if (move.step < 0) fail(format_text("the step {} is negative", move.step));
       verify_node(move.source);
       for (std::size_t i = 0; i < move.targets.size(); ++i) {
         verify_node(move.targets[i]);
@@ -152,7 +153,7 @@ class EdgeRecordVerifier {
 
   void verify_node(EdgeNode node) {
     if (in_range(node)) return;
-    fail(fmt::format("the operation has no {} {}", node.is_result ? "result" : "operand",
+    fail(format_text("the operation has no {} {}", node.is_result ? "result" : "operand",
                      node.index));
   }
 
@@ -169,7 +170,7 @@ inline void verify_edge_attributes(const VerifyInput& in) {
   if (const AttrId record = attribute(in.m, in.op, kPropagationEdges); record.valid()) {
     if (!detail::parse_record(in.m, record, moves)) {
       report(in, "propagation_edges",
-             fmt::format("attribute '{}' must be a record of edges", kPropagationEdges));
+             format_text("attribute '{}' must be a record of edges", kPropagationEdges));
     } else if (op_name(in.m, in.op) != "sdy.func_data_flow_edge") {
       detail::EdgeRecordVerifier(in).verify(moves);
     }
@@ -184,7 +185,7 @@ inline void verify_edge_attributes(const VerifyInput& in) {
     }
     if (!ok)
       report(in, "propagation_edges",
-             fmt::format("attribute '{}' must be a list of records of edges", key));
+             format_text("attribute '{}' must be a list of records of edges", key));
   }
 }
 

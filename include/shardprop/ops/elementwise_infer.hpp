@@ -11,6 +11,7 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -33,7 +34,7 @@ inline InferredTypes infer_like_operands(const InferInput& in) {
     const TypeId type = type_of(m, m.uses[use].value);
     if (!compatible_types(m, first, type)) {
       return detail::refuse(in, "c1",
-                            fmt::format("operands must have one type, found {} and {}",
+                            format_text("operands must have one type, found {} and {}",
                                         to_string(m, first), to_string(m, type)));
     }
     shape = detail::most_specific(shape, m.types.shape(type));
@@ -56,14 +57,14 @@ inline InferredTypes infer_complex(const InferInput& in) {
   const TypeId rhs = detail::operand_type(in.m, in.op, 1);
   if (!compatible_types(in.m, lhs, rhs)) {
     return detail::refuse(in, "c1",
-                          fmt::format("operands must have one type, found {} and {}",
+                          format_text("operands must have one type, found {} and {}",
                                       to_string(in.m, lhs), to_string(in.m, rhs)));
   }
   const std::string_view part = detail::dtype_of(in.m, lhs);
   if (part != "f32" && part != "f64") {
-    return detail::refuse(in, "i1", fmt::format("operands must be of f32 or f64, found {}", part));
+    return detail::refuse(in, "i1", format_text("operands must be of f32 or f64, found {}", part));
   }
-  return detail::infer_with_dtype(in, fmt::format("complex<{}>", part));
+  return detail::infer_with_dtype(in, format_text("complex<{}>", part));
 }
 
 inline InferredTypes infer_compare(const InferInput& in) {
@@ -71,13 +72,13 @@ inline InferredTypes infer_compare(const InferInput& in) {
   const TypeId rhs = detail::operand_type(in.m, in.op, 1);
   if (!compatible_element_types(detail::dtype_of(in.m, lhs), detail::dtype_of(in.m, rhs))) {
     return detail::refuse(in, "c1",
-                          fmt::format("operands must have one element type, found {} and {}",
+                          format_text("operands must have one element type, found {} and {}",
                                       detail::dtype_of(in.m, lhs), detail::dtype_of(in.m, rhs)));
   }
   if (!compatible_shapes(in.m.types.shape(lhs), in.m.types.shape(rhs))) {
     return detail::refuse(
         in, "c2",
-        fmt::format("operands must have one shape, found {} and {}",
+        format_text("operands must have one shape, found {} and {}",
                     to_string(in.m.types.shape(lhs)), to_string(in.m.types.shape(rhs))));
   }
   return detail::infer_with_dtype(in, "i1");
@@ -95,12 +96,12 @@ inline void verify_compare(const VerifyInput& in) {
       std::end(kDirections)) {
     report(
         in, "i3",
-        fmt::format("comparison_direction must be EQ, NE, GE, GT, LE or LT, found {}", direction));
+        format_text("comparison_direction must be EQ, NE, GE, GT, LE or LT, found {}", direction));
   }
   if (std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) {
     report(
         in, "i4",
-        fmt::format("compare_type must be FLOAT, TOTALORDER, SIGNED or UNSIGNED, found {}", type));
+        format_text("compare_type must be FLOAT, TOTALORDER, SIGNED or UNSIGNED, found {}", type));
   }
 }
 
@@ -113,14 +114,14 @@ inline InferredTypes infer_clamp(const InferInput& in) {
     if (m.types.rank(limit) != 0 && !compatible_shapes(m.types.shape(limit), m.types.shape(type))) {
       return detail::refuse(
           in, bound == 0 ? "c1" : "c2",
-          fmt::format("{} must be a scalar or of the operand's shape {}, found {}",
+          format_text("{} must be a scalar or of the operand's shape {}, found {}",
                       bound == 0 ? "min" : "max", to_string(m.types.shape(type)),
                       to_string(m.types.shape(limit))));
     }
     if (!compatible_element_types(detail::dtype_of(m, limit), detail::dtype_of(m, type))) {
       return detail::refuse(
           in, "c3",
-          fmt::format("min, operand and max must have one element type, found {} and {}",
+          format_text("min, operand and max must have one element type, found {} and {}",
                       detail::dtype_of(m, limit), detail::dtype_of(m, type)));
     }
   }
@@ -134,13 +135,13 @@ inline InferredTypes infer_select(const InferInput& in) {
   const TypeId on_false = detail::operand_type(m, in.op, 2);
   if (!compatible_types(m, on_true, on_false)) {
     return detail::refuse(in, "c2",
-                          fmt::format("on_true and on_false must have one type, found {} and {}",
+                          format_text("on_true and on_false must have one type, found {} and {}",
                                       to_string(m, on_true), to_string(m, on_false)));
   }
   if (m.types.rank(pred) != 0 && !compatible_shapes(m.types.shape(pred), m.types.shape(on_true))) {
     return detail::refuse(
         in, "c1",
-        fmt::format("pred must be a scalar or of on_true's shape {}, found {}",
+        format_text("pred must be a scalar or of on_true's shape {}, found {}",
                     to_string(m.types.shape(on_true)), to_string(m.types.shape(pred))));
   }
   const Shape shape = detail::most_specific(m.types.shape(on_true), m.types.shape(on_false));
@@ -153,9 +154,9 @@ inline void verify_reduce_precision(const VerifyInput& in) {
   const std::int64_t mantissa = attributes.integer("mantissa_bits");
   if (!attributes.ok()) return;
   if (exponent < 1)
-    report(in, "c2", fmt::format("exponent_bits must be at least 1, found {}", exponent));
+    report(in, "c2", format_text("exponent_bits must be at least 1, found {}", exponent));
   if (mantissa < 0)
-    report(in, "c3", fmt::format("mantissa_bits must be at least 0, found {}", mantissa));
+    report(in, "c3", format_text("mantissa_bits must be at least 0, found {}", mantissa));
 }
 
 // `result_accuracy`, where given, has no negative tolerance, and tolerances only in mode TOLERANCE.
@@ -176,7 +177,7 @@ inline void verify_result_accuracy(const VerifyInput& in) {
   }
   if (negative) report(in, "result_accuracy", "tolerances must not be negative");
   if (!zero && (mode == "DEFAULT" || mode == "HIGHEST")) {
-    report(in, "result_accuracy", fmt::format("tolerances must be 0 in mode {}", mode),
+    report(in, "result_accuracy", format_text("tolerances must be 0 in mode {}", mode),
            "use mode TOLERANCE, or leave atol, rtol and ulps out");
   }
 }

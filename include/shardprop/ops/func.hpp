@@ -11,31 +11,25 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
-
-// The function that `op`, a func.call, calls; none where the attribute or the function is missing.
-inline FuncId callee_of(const Module& m, OpId op) {
-  const AttrId callee = attribute(m, op, "callee");
-  if (!callee.valid() || m.attrs.kind(callee) != AttrKind::kString) return FuncId();
-  return find_func(m, m.strings[m.attrs.as_string(callee)]);
-}
 
 // The types that the called function returns.
 inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
   AttributeReader attributes(in);
   const std::string_view name = attributes.text("callee");
   if (!attributes.ok()) return std::nullopt;
-  const FuncId callee = callee_of(in.m, in.op);
+  const FuncId callee = find_func(in, name);
   if (!callee.valid()) {
-    report(in, "unknown_callee", fmt::format("the module has no function @{}", name));
+    report(in, "unknown_callee", format_text("the module has no function @{}", name));
     return std::nullopt;
   }
   const std::vector<TypeId> expected = argument_types(in.m, in.m.funcs[callee].body);
   const std::vector<TypeId> found = operand_types(in.m, in.op);
   if (expected != found) {
     report(in, "operand_types",
-           fmt::format("@{} takes {}, found {}", name, to_string(in.m, expected),
+           format_text("@{} takes {}, found {}", name, to_string(in.m, expected),
                        to_string(in.m, found)));
     return std::nullopt;
   }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +12,12 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
-using Dims = std::span<const std::int64_t>;
+using Dims = ArrayView<const std::int64_t>;
 
 struct WindowDims {
   Dims window;   // of the slices: those that lie along dimensions of the input
@@ -119,7 +120,7 @@ inline bool check_index_vector_dim(const InferInput& in, const WindowDims& dims,
   if (dims.index_vector_dim >= 0 && dims.index_vector_dim <= static_cast<std::int64_t>(rank))
     return true;
   report(in, names.vector_dim,
-         fmt::format("index_vector_dim must be in [0, {}], found {}", rank, dims.index_vector_dim));
+         format_text("index_vector_dim must be in [0, {}], found {}", rank, dims.index_vector_dim));
   return false;
 }
 
@@ -144,7 +145,7 @@ inline bool check_batch_dims(const InferInput& in, const WindowDims& dims, const
   }
   if (contains(dims.indices_batch, dims.index_vector_dim)) {
     report(in, names.no_vector_dim,
-           fmt::format("{} must not hold index_vector_dim {}, found {}", names.indices_batch.name,
+           format_text("{} must not hold index_vector_dim {}, found {}", names.indices_batch.name,
                        dims.index_vector_dim, list_text(dims.indices_batch)));
     return false;
   }
@@ -157,7 +158,7 @@ inline bool check_batch_dims(const InferInput& in, const WindowDims& dims, const
     const std::int64_t indices = shapes.indices[static_cast<std::size_t>(dims.indices_batch[i])];
     if (compatible_sizes(input, indices)) continue;
     report(in, names.batch_sizes,
-           fmt::format("batch dimension {} of the input and {} of the indices must be of one "
+           format_text("batch dimension {} of the input and {} of the indices must be of one "
                        "size, found {} and {}",
                        dims.input_batch[i], dims.indices_batch[i], input, indices));
     return false;
@@ -173,7 +174,7 @@ inline bool check_window_dims(const InferInput& in, const WindowDims& dims,
   const std::size_t mapped = dims.window.size() + dims.dropped.size() + dims.input_batch.size();
   if (mapped != shapes.input.size()) {
     report(in, names.rank,
-           fmt::format(
+           format_text(
                "{}, {} and {} must have as many elements together as the input has dimensions: "
                "{}, found {}",
                names.window.name, names.dropped.name, names.input_batch.name, shapes.input.size(),
@@ -187,7 +188,7 @@ inline bool check_window_dims(const InferInput& in, const WindowDims& dims,
          check_unique(in, names.window.sorted, names.window.name, dims.window) &&
          check_in_range(in, names.window.in_range, names.window.name, dims.window, slices_rank) &&
          check_unique(in, names.dropped_once,
-                      fmt::format("{} and {} together", names.dropped.name, names.input_batch.name),
+                      format_text("{} and {} together", names.dropped.name, names.input_batch.name),
                       absent) &&
          check_sorted(in, names.dropped.sorted, names.dropped.name, dims.dropped) &&
          check_in_range(in, names.dropped.in_range, names.dropped.name, dims.dropped,
@@ -196,7 +197,7 @@ inline bool check_window_dims(const InferInput& in, const WindowDims& dims,
          check_index_vector_size(in, dims, names, shapes.indices) &&
          check_unique(
              in, names.index_map.sorted,
-             fmt::format("{} and {} together", names.index_map.name, names.input_batch.name),
+             format_text("{} and {} together", names.index_map.name, names.input_batch.name),
              targets) &&
          check_in_range(in, names.index_map.in_range, names.index_map.name, dims.index_map,
                         shapes.input.size());

@@ -12,6 +12,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/reducer.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -27,7 +28,7 @@ inline bool check_slice_sizes(const InferInput& in, const WindowDims& dims, Dims
     for (std::int64_t dim : along) {
       if (sizes[static_cast<std::size_t>(dim)] <= 1) continue;
       report(in, constraint,
-             fmt::format("slice_sizes must be at most 1 along {} {}, found {}", name,
+             format_text("slice_sizes must be at most 1 along {} {}, found {}", name,
                          list_text(along), detail::list_text(sizes)));
       return false;
     }
@@ -38,7 +39,7 @@ inline bool check_slice_sizes(const InferInput& in, const WindowDims& dims, Dims
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] >= 0 && (input[d] == kDynamic || sizes[d] <= input[d])) continue;
     report(in, "c21",
-           fmt::format("slice_sizes must be in 0 to the operand's shape {}, found {}",
+           format_text("slice_sizes must be in 0 to the operand's shape {}, found {}",
                        to_string(input), detail::list_text(sizes)));
     return false;
   }
@@ -106,7 +107,7 @@ inline InferredTypes infer_dynamic_gather(const InferInput& in) {
   if (!in.m.types.is_static_tensor(list) || in.m.types.rank(list) != 1) {
     return detail::refuse(
         in, "i3",
-        fmt::format("slice_sizes must be a tensor of one dimension of known size, found {}",
+        format_text("slice_sizes must be a tensor of one dimension of known size, found {}",
                     to_string(in.m, list)));
   }
   if (!detail::read_gather(in, attributes, dims) ||
@@ -139,7 +140,7 @@ inline std::optional<ScatterOperands> read_scatter_operands(const InferInput& in
   if (inputs == 0 || count != 2 * inputs + 1) {
     return refuse(
         in, "c5",
-        fmt::format("operands must be N inputs, indices and N updates, found {} operands", count));
+        format_text("operands must be N inputs, indices and N updates, found {} operands", count));
   }
   ScatterOperands operands;
   for (std::size_t i = 0; i < inputs; ++i) {
@@ -151,7 +152,7 @@ inline std::optional<ScatterOperands> read_scatter_operands(const InferInput& in
   if (!(parse_element_type(dtype).kind & (kBool | kInt)) && dtype != "index") {
     return refuse(
         in, "i2",
-        fmt::format("scatter_indices must be integers, found {}", to_string(m, operands.indices)));
+        format_text("scatter_indices must be integers, found {}", to_string(m, operands.indices)));
   }
   return operands;
 }
@@ -162,7 +163,7 @@ inline bool check_one_shape(const InferInput& in, std::string_view constraint,
   for (TypeId type : types) {
     if (compatible_shapes(in.m.types.shape(types[0]), in.m.types.shape(type))) continue;
     report(in, constraint,
-           fmt::format("{} must have one shape, found {} and {}", name, to_string(in.m, types[0]),
+           format_text("{} must have one shape, found {} and {}", name, to_string(in.m, types[0]),
                        to_string(in.m, type)));
     return false;
   }
@@ -182,14 +183,14 @@ inline bool check_updates(const InferInput& in, const WindowDims& dims,
       if (size == kDynamic || limit == kDynamic || size <= limit) continue;
       report(
           in, "c4",
-          fmt::format("dimension {} of the updates must be no larger than the input's {}, found {}",
+          format_text("dimension {} of the updates must be no larger than the input's {}, found {}",
                       d, limit, size));
       return false;
     }
     const std::int64_t expected = batch_size(dims, shapes.indices, batch++);
     if (compatible_sizes(size, expected)) continue;
     report(in, "c4",
-           fmt::format("dimension {} of the updates must be of the indices' size {}, found {}", d,
+           format_text("dimension {} of the updates must be of the indices' size {}, found {}", d,
                        expected, size));
     return false;
   }
@@ -231,7 +232,7 @@ inline InferredTypes infer_scatter(const InferInput& in) {
   if (shapes.slices.size() != rank) {
     return detail::refuse(
         in, "c4",
-        fmt::format("updates must have {} dimensions: {} of the window and those of the "
+        format_text("updates must have {} dimensions: {} of the window and those of the "
                     "indices but index_vector_dim, found {}",
                     rank, dims.window.size(), to_string(shapes.slices)));
   }

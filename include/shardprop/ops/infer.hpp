@@ -20,8 +20,9 @@ inline bool can_infer(const OpRow* row) {
 // Calls the row's own inference, which must be there; operands and regions must be as the row
 // declares.
 inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
-                                                         Diagnostics& out) {
-  const InferInput input{m, op, out, row.def.inputs};
+                                                         Diagnostics& out,
+                                                         const Symbols* symbols = nullptr) {
+  const InferInput input{m, op, out, row.def.inputs, symbols};
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
 

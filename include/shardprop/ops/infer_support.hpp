@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,8 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -26,7 +27,7 @@ using Shape = std::vector<std::int64_t>;
 namespace detail {
 
 // `[2, -1]`: a list as it was given, unlike a shape, where -1 is a size that is not known.
-inline std::string list_text(std::span<const std::int64_t> numbers) {
+inline std::string list_text(ArrayView<const std::int64_t> numbers) {
   std::string out = "[";
   for (std::int64_t number : numbers) out += (out.size() > 1 ? ", " : "") + std::to_string(number);
   return out + "]";
@@ -53,7 +54,7 @@ inline Shape shape_copy(const Module& m, TypeId type) {
 
 inline InferredTypes inferred(TypeId type) { return std::vector<TypeId>{type}; }
 // The type `like` with another shape, or with another element type.
-inline TypeId with_shape(Module& m, TypeId like, std::span<const std::int64_t> shape) {
+inline TypeId with_shape(Module& m, TypeId like, ArrayView<const std::int64_t> shape) {
   return m.types.tensor(m.types.dtype(like), shape);
 }
 inline TypeId with_element(Module& m, TypeId like, std::string_view dtype) {
@@ -67,7 +68,7 @@ inline InferredTypes infer_with_dtype(const InferInput& in, std::string_view dty
 }
 
 // The sizes that two compatible shapes know together.
-inline Shape most_specific(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+inline Shape most_specific(ArrayView<const std::int64_t> a, ArrayView<const std::int64_t> b) {
   Shape out(a.begin(), a.end());
   for (std::size_t i = 0; i < out.size() && i < b.size(); ++i) {
     if (out[i] == kDynamic) out[i] = b[i];
@@ -115,11 +116,11 @@ inline std::optional<Shape> constant_ints(const Module& m, ValueId value) {
 // Each element of `dims` must be at least 0 and below `limit`.
 template <class Input>
 bool check_in_range(const Input& in, std::string_view constraint, std::string_view name,
-                    std::span<const std::int64_t> dims, std::size_t limit) {
+                    ArrayView<const std::int64_t> dims, std::size_t limit) {
   for (std::int64_t dim : dims) {
     if (dim >= 0 && dim < static_cast<std::int64_t>(limit)) continue;
     report(in, constraint,
-           fmt::format("{} must be in [0, {}), found {}", name, limit, list_text(dims)));
+           format_text("{} must be in [0, {}), found {}", name, limit, list_text(dims)));
     return false;
   }
   return true;
@@ -127,21 +128,21 @@ bool check_in_range(const Input& in, std::string_view constraint, std::string_vi
 
 template <class Input>
 bool check_unique(const Input& in, std::string_view constraint, std::string_view name,
-                  std::span<const std::int64_t> dims) {
+                  ArrayView<const std::int64_t> dims) {
   Shape sorted(dims.begin(), dims.end());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return true;
   report(in, constraint,
-         fmt::format("{} must not repeat a number, found {}", name, list_text(dims)));
+         format_text("{} must not repeat a number, found {}", name, list_text(dims)));
   return false;
 }
 
 template <class Input>
 bool check_sorted(const Input& in, std::string_view constraint, std::string_view name,
-                  std::span<const std::int64_t> dims) {
+                  ArrayView<const std::int64_t> dims) {
   if (std::is_sorted(dims.begin(), dims.end())) return true;
   report(in, constraint,
-         fmt::format("{} must be in increasing order, found {}", name, list_text(dims)));
+         format_text("{} must be in increasing order, found {}", name, list_text(dims)));
   return false;
 }
 
@@ -151,7 +152,7 @@ bool check_size(const Input& in, std::string_view constraint, std::string_view n
   if (size == expected) return true;
   report(
       in, constraint,
-      fmt::format("{} must have as many elements as {}: {}, found {}", name, of, expected, size));
+      format_text("{} must have as many elements as {}: {}, found {}", name, of, expected, size));
   return false;
 }
 
@@ -165,7 +166,7 @@ inline bool check_shape_operand(const VerifyInput& in, std::string_view constrai
       std::all_of(values->begin(), values->end(), [](std::int64_t v) { return v >= 0; });
   if (positive && compatible_shapes(*values, in.m.types.shape(type))) return true;
   report(in, constraint,
-         fmt::format("the result's shape must be {}, the value of operand {}, found {}",
+         format_text("the result's shape must be {}, the value of operand {}, found {}",
                      list_text(*values), i, to_string(in.m, type)));
   return false;
 }
@@ -178,8 +179,8 @@ inline bool check_list_operand(const VerifyInput& in, std::size_t i) {
       shape[0] <= kMaxListLength) {
     return true;
   }
-  report(in, fmt::format("i{}", i + 1),
-         fmt::format("operand {} must be a tensor of one dimension of known size, found {}", i,
+  report(in, format_text("i{}", i + 1),
+         format_text("operand {} must be a tensor of one dimension of known size, found {}", i,
                      to_string(in.m, type)));
   return false;
 }
@@ -195,7 +196,7 @@ inline bool check_lists_a_dimension(const VerifyInput& in, std::size_t first,
     const bool as_first = type == operand_type(in.m, in.op, first);
     if (as_first && in.m.types.shape(type)[0] == static_cast<std::int64_t>(rank)) continue;
     report(in, constraint,
-           fmt::format("operands {} to {} must have one type, with an element for each of {} "
+           format_text("operands {} to {} must have one type, with an element for each of {} "
                        "dimensions, found {}",
                        first, first + 2, rank, to_string(in.m, type)));
     return false;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,13 +12,15 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 // Whether the last two dimensions may be of the same size.
-inline bool is_square(std::span<const std::int64_t> shape) {
+inline bool is_square(ArrayView<const std::int64_t> shape) {
   return compatible_sizes(shape[shape.size() - 2], shape[shape.size() - 1]);
 }
 
@@ -34,11 +35,11 @@ inline InferredTypes infer_cholesky(const InferInput& in) {
   if (shape.size() < 2) {
     return detail::refuse(
         in, "c2",
-        fmt::format("the operand must have at least 2 dimensions, found {}", to_string(in.m, a)));
+        format_text("the operand must have at least 2 dimensions, found {}", to_string(in.m, a)));
   }
   if (!detail::is_square(shape)) {
     return detail::refuse(in, "c3",
-                          fmt::format("the last two dimensions must have the same size, found {}",
+                          format_text("the last two dimensions must have the same size, found {}",
                                       to_string(in.m, a)));
   }
   return detail::inferred(a);
@@ -55,7 +56,7 @@ inline bool check_solved_shapes(const VerifyInput& in, bool left_side) {
   const auto refuse_shapes = [&](std::string_view constraint, std::string_view rule) {
     report(
         in, constraint,
-        fmt::format("{}, found {} and {}", rule, to_string(in.m, type_a), to_string(in.m, type_b)));
+        format_text("{}, found {} and {}", rule, to_string(in.m, type_a), to_string(in.m, type_b)));
     return false;
   };
   if (a.size() < 2) return refuse_shapes("c2", "a and b must have at least 2 dimensions");
@@ -88,12 +89,12 @@ inline InferredTypes infer_triangular_solve(const InferInput& input) {
   if (transpose != "NO_TRANSPOSE" && transpose != "TRANSPOSE" && transpose != "ADJOINT") {
     return detail::refuse(
         input, "i6",
-        fmt::format("'transpose_a' must be NO_TRANSPOSE, TRANSPOSE or ADJOINT, found {}",
+        format_text("'transpose_a' must be NO_TRANSPOSE, TRANSPOSE or ADJOINT, found {}",
                     transpose));
   }
   if (!compatible_element_types(detail::dtype_of(in.m, a), detail::dtype_of(in.m, b))) {
     return detail::refuse(input, "c1",
-                          fmt::format("a and b must have the same element type, found {} and {}",
+                          format_text("a and b must have the same element type, found {} and {}",
                                       to_string(in.m, a), to_string(in.m, b)));
   }
   if (!detail::check_solved_shapes(in, left_side)) return std::nullopt;
@@ -104,7 +105,7 @@ namespace detail {
 
 struct FftAttributes {
   std::string_view type;
-  std::span<const std::int64_t> length;
+  ArrayView<const std::int64_t> length;
 };
 
 // C1 and C3, and that the type is a known keyword.
@@ -114,18 +115,18 @@ inline std::optional<FftAttributes> read_fft(const VerifyInput& in) {
   if (!reader.ok()) return std::nullopt;
   if (fft.type != "FFT" && fft.type != "IFFT" && fft.type != "RFFT" && fft.type != "IRFFT") {
     report(in, "i2",
-           fmt::format("'fft_type' must be FFT, IFFT, RFFT or IRFFT, found {}", fft.type));
+           format_text("'fft_type' must be FFT, IFFT, RFFT or IRFFT, found {}", fft.type));
     return std::nullopt;
   }
   if (fft.length.empty() || fft.length.size() > 3) {
     report(in, "c3",
-           fmt::format("'fft_length' must have 1 to 3 elements, found {}", fft.length.size()));
+           format_text("'fft_length' must have 1 to 3 elements, found {}", fft.length.size()));
     return std::nullopt;
   }
   const TypeId operand = operand_type(in.m, in.op, 0);
   if (fft.length.size() > in.m.types.rank(operand)) {
     report(in, "c1",
-           fmt::format("'fft_length' must not have more elements than the operand has dimensions, "
+           format_text("'fft_length' must not have more elements than the operand has dimensions, "
                        "found {} and {}",
                        to_string(fft.length), to_string(in.m, operand)));
     return std::nullopt;
@@ -138,12 +139,12 @@ inline std::optional<FftAttributes> read_fft(const VerifyInput& in) {
 inline std::string fft_element(const VerifyInput& in, std::string_view type) {
   const std::string_view dtype = dtype_of(in.m, operand_type(in.m, in.op, 0));
   if (type == "RFFT") {
-    if (dtype == "f32" || dtype == "f64") return fmt::format("complex<{}>", dtype);
-    report(in, "c2", fmt::format("RFFT takes elements f32 or f64, found {}", dtype));
+    if (dtype == "f32" || dtype == "f64") return format_text("complex<{}>", dtype);
+    report(in, "c2", format_text("RFFT takes elements f32 or f64, found {}", dtype));
     return {};
   }
   if (!dtype.starts_with("complex<")) {
-    report(in, "c2", fmt::format("{} takes complex elements, found {}", type, dtype));
+    report(in, "c2", format_text("{} takes complex elements, found {}", type, dtype));
     return {};
   }
   return std::string(type == "IRFFT" ? dtype.substr(8, dtype.size() - 9) : dtype);
@@ -159,7 +160,7 @@ inline bool check_fft_length(const VerifyInput& in, const FftAttributes& fft) {
     const std::int64_t size = shape[shape.size() - fft.length.size() + i];
     if (size == fft.length[i] || (size == kDynamic && fft.length[i] >= 0)) continue;
     report(in, "c4",
-           fmt::format("the transformed dimensions must be of sizes {}, found {}",
+           format_text("the transformed dimensions must be of sizes {}, found {}",
                        to_string(fft.length), to_string(shape)));
     return false;
   }
@@ -183,7 +184,7 @@ inline InferredTypes infer_fft(const InferInput& input) {
     if (last < 0 || !detail::compatible_sizes(shape.back(), half)) {
       return detail::refuse(
           input, "c5",
-          fmt::format(
+          format_text(
               "the operand's last dimension must be {}, half of 'fft_length' {} and 1, found {}",
               half, last, shape.back()));
     }

@@ -12,6 +12,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -70,7 +71,7 @@ inline std::optional<ShardingRule> triangular_solve_rule(const RuleInput& in) {
   for (std::size_t dim = 0; dim + 2 < a.size(); ++dim) builder.add_everywhere(dim, a[dim]);
   const std::int64_t row = static_cast<std::int64_t>(a.size()) - 2;
   const std::int64_t column = row + 1;
-  const auto size = [](std::span<const std::int64_t> shape, std::int64_t dim) {
+  const auto size = [](ArrayView<const std::int64_t> shape, std::int64_t dim) {
     return shape[static_cast<std::size_t>(dim)];
   };
   const FactorOptions replicated = {FactorKind::kNeedReplication};

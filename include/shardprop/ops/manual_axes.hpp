@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -48,13 +48,13 @@ inline AxisNames manual_axes_around(const Module& m, BlockId block) {
   return names;
 }
 
-inline bool is_manual(AxisRef axis, const Mesh& mesh, std::span<const std::string_view> manual) {
+inline bool is_manual(AxisRef axis, const Mesh& mesh, ArrayView<const std::string_view> manual) {
   return std::find(manual.begin(), manual.end(), mesh.axes[axis.axis].name) != manual.end();
 }
 
 // How many axes of a dimension come before the first free one.
 inline std::size_t manual_prefix(AxisSpan axes, const Mesh& mesh,
-                                 std::span<const std::string_view> manual) {
+                                 ArrayView<const std::string_view> manual) {
   std::size_t count = 0;
   while (count < axes.size() && is_manual(axes[count], mesh, manual)) ++count;
   return count;
@@ -63,7 +63,7 @@ inline std::size_t manual_prefix(AxisSpan axes, const Mesh& mesh,
 namespace detail {
 
 inline void keep_free_axes(AxisList& axes, const Mesh& mesh,
-                           std::span<const std::string_view> manual) {
+                           ArrayView<const std::string_view> manual) {
   AxisList kept;
   for (AxisRef axis : axes) {
     if (!is_manual(axis, mesh, manual)) kept.push_back(axis);
@@ -75,12 +75,12 @@ inline void keep_free_axes(AxisList& axes, const Mesh& mesh,
 
 // The sharding without its manual axes: how the body sees it.
 inline TensorSharding erase_manual_axes(const Module& m, TensorSharding s,
-                                        std::span<const std::string_view> manual) {
+                                        ArrayView<const std::string_view> manual) {
   if (manual.empty()) return s;
   const Mesh& mesh = m.meshes[s.mesh];
   for (DimSharding& dim : s.dims) {
     const std::size_t prefix = manual_prefix(dim.axes, mesh, manual);
-    dim.axes = AxisList(std::span<const AxisRef>(dim.axes).subspan(prefix));
+    dim.axes = AxisList(ArrayView<const AxisRef>(dim.axes).subspan(prefix));
   }
   detail::keep_free_axes(s.replicated, mesh, manual);
   detail::keep_free_axes(s.unreduced, mesh, manual);
@@ -91,12 +91,12 @@ inline TensorSharding erase_manual_axes(const Module& m, TensorSharding s,
 // Replicated and unreduced axes are those of `outer`.
 inline TensorSharding add_manual_axes(const Module& m, const TensorSharding& outer,
                                       const TensorSharding& inner,
-                                      std::span<const std::string_view> manual) {
+                                      ArrayView<const std::string_view> manual) {
   const Mesh& mesh = m.meshes[outer.mesh];
   TensorSharding s = inner;
   for (std::size_t i = 0; i < s.dims.size() && i < outer.dims.size(); ++i) {
     const AxisList& axes = outer.dims[i].axes;
-    AxisList joined(std::span<const AxisRef>(axes).first(manual_prefix(axes, mesh, manual)));
+    AxisList joined(ArrayView<const AxisRef>(axes).first(manual_prefix(axes, mesh, manual)));
     joined.append(inner.dims[i].axes);
     s.dims[i].axes = joined;
   }

@@ -9,6 +9,7 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -21,7 +22,7 @@ inline bool check_map_arguments(const InferInput& in, BlockId block) {
   if (arguments.size() != m.ops[in.op].operand_count) {
     report(
         in, "c4",
-        fmt::format("the computation must take as many arguments as there are inputs: {}, found {}",
+        format_text("the computation must take as many arguments as there are inputs: {}, found {}",
                     m.ops[in.op].operand_count, arguments.size()));
     return false;
   }
@@ -31,7 +32,7 @@ inline bool check_map_arguments(const InferInput& in, BlockId block) {
     if (m.types.is_tensor(type) && m.types.rank(type) == 0 && dtype_of(m, type) == element)
       continue;
     report(in, "c4",
-           fmt::format("argument {} of the computation must be tensor<{}>, found {}", i, element,
+           format_text("argument {} of the computation must be tensor<{}>, found {}", i, element,
                        to_string(m, type)));
     return false;
   }
@@ -48,7 +49,7 @@ inline InferredTypes infer_map(const InferInput& in) {
     const TypeId type = type_of(m, m.uses[use].value);
     if (compatible_shapes(m.types.shape(first), m.types.shape(type))) continue;
     return detail::refuse(in, "c1",
-                          fmt::format("inputs must have one shape, found {} and {}",
+                          format_text("inputs must have one shape, found {} and {}",
                                       to_string(m, first), to_string(m, type)));
   }
   const BlockId block = m.ops[in.op].first_block;
@@ -57,12 +58,12 @@ inline InferredTypes infer_map(const InferInput& in) {
   const std::size_t count = last.valid() ? m.ops[last].operand_count : 0;
   if (count != 1)
     return detail::refuse(in, "c4",
-                          fmt::format("the computation must return one value, found {}", count));
+                          format_text("the computation must return one value, found {}", count));
   const TypeId returned = detail::operand_type(m, last, 0);
   if (!m.types.is_tensor(returned) || m.types.rank(returned) != 0) {
     return detail::refuse(
         in, "c4",
-        fmt::format("the computation must return a scalar, found {}", to_string(m, returned)));
+        format_text("the computation must return a scalar, found {}", to_string(m, returned)));
   }
   return detail::inferred(detail::with_shape(m, returned, detail::shape_copy(m, first)));
 }
@@ -77,7 +78,7 @@ inline void verify_map(const VerifyInput& in) {
   for (std::size_t i = 0; all && i < rank; ++i) all = dimensions[i] == static_cast<std::int64_t>(i);
   if (all) return;
   report(in, "c3",
-         fmt::format("dimensions must be all {} dimensions of the inputs in order, found {}", rank,
+         format_text("dimensions must be all {} dimensions of the inputs in order, found {}", rank,
                      detail::list_text(dimensions)));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/symbols.hpp"
 #include "shardprop/ops/data_flow.hpp"
 #include "shardprop/ops/element_type.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
@@ -78,7 +79,13 @@ struct VerifyInput {
   OpId op;
   Diagnostics& diagnostics;
   std::string_view inputs = {};  // `OpDef::inputs` of the row
+  const Symbols* symbols = nullptr;  // of the module, where the caller has them
 };
+// The function called `name`, or none. O(1) with symbols, else O(number of functions).
+inline FuncId find_func(const VerifyInput& in, std::string_view name) {
+  return in.symbols ? in.symbols->func(in.m.strings.find(name)) : find_func(in.m, name);
+}
+
 // Checks what is the operation's own: what the signature and the inferred types do not say.
 using VerifyFn = void (*)(const VerifyInput&);
 
@@ -87,8 +94,9 @@ struct InferInput {
   OpId op;
   Diagnostics& diagnostics;
   std::string_view inputs = {};  // `OpDef::inputs` of the row
+  const Symbols* symbols = nullptr;  // of the module, where the caller has them
 
-  operator VerifyInput() const { return {m, op, diagnostics, inputs}; }
+  operator VerifyInput() const { return {m, op, diagnostics, inputs, symbols}; }
 };
 // The result types, or none after a diagnostic.
 using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);

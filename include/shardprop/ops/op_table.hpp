@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -43,7 +43,7 @@ class OpTable {
   OpTable() = default;
 
   // Adds built-in rows; a later row of the same name replaces an earlier one.
-  void add(std::span<const OpDef> defs) {
+  void add(ArrayView<const OpDef> defs) {
     for (const OpDef& def : defs) put(def.name, {def, nullptr});
   }
 
@@ -66,7 +66,7 @@ class OpTable {
   }
 
   // All rows, in the order in which their names were first added.
-  std::span<const OpRow> rows() const { return rows_; }
+  ArrayView<const OpRow> rows() const { return rows_; }
 
  private:
   void put(std::string_view name, OpRow row) {

@@ -9,6 +9,7 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -33,12 +34,12 @@ inline InferredTypes infer_pad(const InferInput& in) {
   const TypeId value = detail::operand_type(in.m, in.op, 1);
   if (in.m.types.rank(value) != 0) {
     return detail::refuse(
-        in, "i2", fmt::format("padding_value must be a scalar, found {}", to_string(in.m, value)));
+        in, "i2", format_text("padding_value must be a scalar, found {}", to_string(in.m, value)));
   }
   if (!compatible_element_types(detail::dtype_of(in.m, type), detail::dtype_of(in.m, value))) {
     return detail::refuse(
         in, "c1",
-        fmt::format("operand and padding_value must have one element type, found {} and {}",
+        format_text("operand and padding_value must have one element type, found {} and {}",
                     to_string(in.m, type), to_string(in.m, value)));
   }
   const auto from = in.m.types.shape(type);
@@ -54,7 +55,7 @@ inline InferredTypes infer_pad(const InferInput& in) {
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (interior[d] < 0) {
       return detail::refuse(in, "c3",
-                            fmt::format("interior_padding must not be negative, found {}",
+                            format_text("interior_padding must not be negative, found {}",
                                         detail::list_text(interior)));
     }
     shape.push_back(from[d] == kDynamic
@@ -63,7 +64,7 @@ inline InferredTypes infer_pad(const InferInput& in) {
     if (from[d] == kDynamic || shape[d] >= 0) continue;
     return detail::refuse(
         in, "c4",
-        fmt::format("dimension {} of {} would be of size {} with padding {} and {}", d,
+        format_text("dimension {} of {} would be of size {} with padding {} and {}", d,
                     to_string(in.m, type), shape[d], low[d], high[d]));
   }
   return detail::inferred(detail::with_shape(in.m, type, shape));
@@ -84,7 +85,7 @@ inline void check_padded_shape(const VerifyInput& in, const Shape& interior) {
     if (expected == to[d]) continue;
     report(
         in, "c4",
-        fmt::format("dimension {} of the result must be of size {}, found {}", d, expected, to[d]));
+        format_text("dimension {} of the result must be of size {}, found {}", d, expected, to[d]));
     return;
   }
 }
@@ -97,13 +98,13 @@ inline void verify_dynamic_pad(const VerifyInput& in) {
   const TypeId value = detail::operand_type(m, in.op, 1);
   const TypeId to = type_of(m, result(m, in.op, 0));
   if (m.types.rank(value) != 0) {
-    report(in, "i2", fmt::format("padding_value must be a scalar, found {}", to_string(m, value)));
+    report(in, "i2", format_text("padding_value must be a scalar, found {}", to_string(m, value)));
     return;
   }
   if (detail::dtype_of(m, from) != detail::dtype_of(m, value) ||
       detail::dtype_of(m, from) != detail::dtype_of(m, to)) {
     report(in, "c1",
-           fmt::format(
+           format_text(
                "operand, padding_value and result must have one element type, found {}, {} and {}",
                to_string(m, from), to_string(m, value), to_string(m, to)));
     return;
@@ -111,7 +112,7 @@ inline void verify_dynamic_pad(const VerifyInput& in) {
   if (!detail::check_lists_a_dimension(in, 2, "c2")) return;
   if (m.types.rank(from) != m.types.rank(to)) {
     report(in, "c4",
-           fmt::format("the result must have {} dimensions as the operand, found {}",
+           format_text("the result must have {} dimensions as the operand, found {}",
                        m.types.rank(from), to_string(m, to)));
     return;
   }
@@ -119,7 +120,7 @@ inline void verify_dynamic_pad(const VerifyInput& in) {
   if (!interior) return;
   if (std::any_of(interior->begin(), interior->end(), [](std::int64_t gap) { return gap < 0; })) {
     report(in, "c3",
-           fmt::format("interior_padding must not be negative, found {}",
+           format_text("interior_padding must not be negative, found {}",
                        detail::list_text(*interior)));
     return;
   }

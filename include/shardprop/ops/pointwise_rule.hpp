@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -45,12 +45,12 @@ inline bool has_tensors_of_rank(const Module& m, OpId op, std::size_t rank, bool
   return true;
 }
 
-inline bool same_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+inline bool same_shape(ArrayView<const std::int64_t> a, ArrayView<const std::int64_t> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 // Whether `numbers` are distinct and each at least 0 and below `limit`.
-inline bool are_distinct_dims(std::span<const std::int64_t> numbers, std::size_t limit) {
+inline bool are_distinct_dims(ArrayView<const std::int64_t> numbers, std::size_t limit) {
   std::vector<bool> seen(limit, false);
   for (std::int64_t number : numbers) {
     if (number < 0 || static_cast<std::size_t>(number) >= limit ||
@@ -61,7 +61,7 @@ inline bool are_distinct_dims(std::span<const std::int64_t> numbers, std::size_t
   return true;
 }
 
-inline bool contains(std::span<const std::int64_t> numbers, std::int64_t number) {
+inline bool contains(ArrayView<const std::int64_t> numbers, std::int64_t number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 

@@ -6,6 +6,7 @@
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -31,8 +32,8 @@ inline std::vector<std::string_view> read_precision(const VerifyInput& in,
   if (known && keywords.size() <= 2) return keywords;
   ok = false;
   report(in, constraint,
-         fmt::format("'precision_config' must be a list of two of DEFAULT, HIGH and HIGHEST{}",
-                     known ? fmt::format(", found {}", keywords.size()) : std::string()));
+         format_text("'precision_config' must be a list of two of DEFAULT, HIGH and HIGHEST{}",
+                     known ? format_text(", found {}", keywords.size()) : std::string()));
   return keywords;
 }
 

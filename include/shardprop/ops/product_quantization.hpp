@@ -10,6 +10,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -30,7 +31,7 @@ inline bool check_product_quantization(const VerifyInput& in, const ProductQuant
   const bool of_lhs = detail::is_quantized(lhs);
   if (!of_lhs && !detail::is_quantized(rhs) && !detail::is_quantized(out)) return true;
   const auto refuse = [&](std::string_view code, std::string_view rule) {
-    report(in, code, fmt::format("{}, found {}, {} and {}", rule, lhs, rhs, out));
+    report(in, code, format_text("{}, found {}, {} and {}", rule, lhs, rhs, out));
     return false;
   };
   if (!detail::is_quantized(rhs) || of_lhs != detail::is_quantized(out)) {

@@ -10,6 +10,8 @@
 
 #include "shardprop/ops/compatibility.hpp"
 #include "shardprop/ops/infer_support.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -47,7 +49,7 @@ namespace detail {
 
 inline bool is_quantized(std::string_view dtype) { return dtype.starts_with("!quant"); }
 
-inline std::int64_t product(std::span<const std::int64_t> sizes) {
+inline std::int64_t product(ArrayView<const std::int64_t> sizes) {
   std::int64_t out = 1;
   for (std::int64_t size : sizes) out = multiply_sizes(out, size);
   return out;
@@ -63,7 +65,7 @@ inline bool check_same_quantization(const VerifyInput& in, std::string_view cons
     return true;
   report(
       in, constraint,
-      fmt::format("operand and result must have the same scales and zero points, found {} and {}",
+      format_text("operand and result must have the same scales and zero points, found {} and {}",
                   a, b));
   return false;
 }
@@ -85,7 +87,7 @@ inline bool check_reshaped_quantization(const VerifyInput& in, TypeId from, Type
   if (!same) {
     report(
         in, "c3",
-        fmt::format(
+        format_text(
             "the quantization dimension must keep its size and its place among the elements, found "
             "dimension {} of {} and {} of {}",
             a, to_string(x), b, to_string(y)));
@@ -95,7 +97,7 @@ inline bool check_reshaped_quantization(const VerifyInput& in, TypeId from, Type
 
 // C6 of broadcast_in_dim and dynamic_broadcast_in_dim.
 inline bool check_broadcast_quantization(const VerifyInput& in,
-                                         std::span<const std::int64_t> dims) {
+                                         ArrayView<const std::int64_t> dims) {
   const TypeId from = operand_type(in.m, in.op, 0);
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   const std::int64_t target = quantization_dimension(dtype_of(in.m, to));
@@ -104,7 +106,7 @@ inline bool check_broadcast_quantization(const VerifyInput& in,
   const bool known = source >= 0 && source < static_cast<std::int64_t>(dims.size());
   if (!known || dims[static_cast<std::size_t>(source)] != target) {
     report(in, "c6",
-           fmt::format(
+           format_text(
                "the quantization dimension of the result must be where that of the operand, {}, "
                "goes, found {}",
                source, target));
@@ -116,7 +118,7 @@ inline bool check_broadcast_quantization(const VerifyInput& in,
   for (std::string_view parameter : quantization_parameters(dtype_of(in.m, to))) {
     if (parameter == from_parameters[0]) continue;
     report(in, "c6",
-           fmt::format("all scales and zero points of the result must be {}, found {}",
+           format_text("all scales and zero points of the result must be {}, found {}",
                        from_parameters[0], parameter));
     return false;
   }

@@ -14,6 +14,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -44,7 +45,7 @@ inline InferredTypes infer_rng(const InferInput& input) {
   if (distribution != "UNIFORM" && distribution != "NORMAL") {
     return detail::refuse(
         input, "i4",
-        fmt::format("'rng_distribution' must be UNIFORM or NORMAL, found {}", distribution));
+        format_text("'rng_distribution' must be UNIFORM or NORMAL, found {}", distribution));
   }
   const TypeId a = detail::operand_type(in.m, in.op, 0);
   const TypeId b = detail::operand_type(in.m, in.op, 1);
@@ -53,18 +54,18 @@ inline InferredTypes infer_rng(const InferInput& input) {
     if (in.m.types.rank(type) == 0) continue;
     return detail::refuse(
         input, i == 0 ? "i1" : "i2",
-        fmt::format("operand {} must be a scalar, found {}", i, to_string(in.m, type)));
+        format_text("operand {} must be a scalar, found {}", i, to_string(in.m, type)));
   }
   if (detail::dtype_of(in.m, a) != detail::dtype_of(in.m, b)) {
     return detail::refuse(
         input, "c1",
-        fmt::format("both bounds must have the same element type, found {} and {}",
+        format_text("both bounds must have the same element type, found {} and {}",
                     to_string(in.m, a), to_string(in.m, b)));
   }
   if (distribution == "NORMAL" && element_class(in.m, a) != kFloat) {
     return detail::refuse(
         input, "c2",
-        fmt::format("a NORMAL distribution needs floats, found {}", to_string(in.m, a)));
+        format_text("a NORMAL distribution needs floats, found {}", to_string(in.m, a)));
   }
   if (!detail::check_list_operand(in, 2)) return std::nullopt;
   const ValueId sizes = operand(in.m, in.op, 2);
@@ -81,13 +82,13 @@ inline void verify_rng_bit_generator(const VerifyInput& in) {
   if (reader.ok() && algorithm != "DEFAULT" && algorithm != "THREE_FRY" && algorithm != "PHILOX") {
     report(
         in, "i1",
-        fmt::format("'rng_algorithm' must be DEFAULT, THREE_FRY or PHILOX, found {}", algorithm));
+        format_text("'rng_algorithm' must be DEFAULT, THREE_FRY or PHILOX, found {}", algorithm));
   }
   const TypeId before = detail::operand_type(in.m, in.op, 0);
   const TypeId after = type_of(in.m, result(in.m, in.op, 0));
   if (!compatible_types(in.m, before, after)) {
     report(in, "c1",
-           fmt::format("the state must have the same type before and after, found {} and {}",
+           format_text("the state must have the same type before and after, found {} and {}",
                        to_string(in.m, before), to_string(in.m, after)));
   }
 }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,8 @@
 #include "shardprop/ops/element_type.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -37,11 +38,11 @@ inline bool is_promotable(std::string_view from, std::string_view to, bool any_f
 
 // What a reducer works on, one entry a reduced tensor.
 struct ReducerUse {
-  std::span<const TypeId> inputs;
-  std::span<const TypeId> init_values;
+  ArrayView<const TypeId> inputs;
+  ArrayView<const TypeId> init_values;
   // The parameters may be tensors of some of these sizes, in this order; empty: they must be
   // scalars.
-  std::span<const std::int64_t> allowed_dims = {};
+  ArrayView<const std::int64_t> allowed_dims = {};
   std::string_view constraint;  // that the body stands for, e.g. c6
 };
 
@@ -64,7 +65,7 @@ inline bool same_but_precision(const Module& m, TypeId a, TypeId b, bool any_flo
 }
 
 // Whether the sizes of `shape` occur in `allowed` in this order.
-inline bool is_made_of(std::span<const std::int64_t> shape, std::span<const std::int64_t> allowed) {
+inline bool is_made_of(ArrayView<const std::int64_t> shape, ArrayView<const std::int64_t> allowed) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < allowed.size() && found < shape.size(); ++i) {
     if (allowed[i] == shape[found] || allowed[i] == kDynamic || shape[found] == kDynamic) ++found;
@@ -83,7 +84,7 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
   const TypeId right = type_of(m, block.arguments[use.inputs.size() + i]);
   const auto mismatch = [&](std::size_t parameter, TypeId type) {
     return refuse(
-        fmt::format("parameter {} of the body must be of the type that it returns, {}, found {}",
+        format_text("parameter {} of the body must be of the type that it returns, {}, found {}",
                     parameter, to_string(m, returned), to_string(m, type)));
   };
   if (!same_but_precision(m, returned, left, false)) return mismatch(i, left);
@@ -91,22 +92,22 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
   const TypeId init = use.init_values[i];
   if (!compatible_shapes(m.types.shape(init), m.types.shape(returned))) {
     return refuse(
-        fmt::format("the body must return a tensor of the shape of initial value {}, {}, found {}",
+        format_text("the body must return a tensor of the shape of initial value {}, {}, found {}",
                     i, to_string(m, init), to_string(m, returned)));
   }
   if (!is_promotable(element_name(m, init), element_name(m, returned), true)) {
-    return refuse(fmt::format(
+    return refuse(format_text(
         "initial value {} of elements {} cannot be promoted to what the body returns, {}", i,
         element_name(m, init), element_name(m, returned)));
   }
   if (!is_promotable(element_name(m, use.inputs[i]), element_name(m, right), true)) {
     return refuse(
-        fmt::format("input {} of elements {} cannot be promoted to what the body takes, {}", i,
+        format_text("input {} of elements {} cannot be promoted to what the body takes, {}", i,
                     element_name(m, use.inputs[i]), element_name(m, right)));
   }
   if (!is_made_of(m.types.shape(right), use.allowed_dims)) {
     return refuse(
-        fmt::format("the body must take scalars{}, found {}",
+        format_text("the body must take scalars{}, found {}",
                     use.allowed_dims.empty() ? "" : " or tensors of dimensions that are left",
                     to_string(m, right)));
   }
@@ -124,7 +125,7 @@ inline std::optional<std::vector<TypeId>> check_reducer(const VerifyInput& in, B
   const std::size_t count = use.inputs.size();
   if (block.arguments.size() != 2 * count) {
     report(in, use.constraint,
-           fmt::format("the body must take {} parameters, found {}", 2 * count,
+           format_text("the body must take {} parameters, found {}", 2 * count,
                        block.arguments.size()));
     return std::nullopt;
   }
@@ -135,7 +136,7 @@ inline std::optional<std::vector<TypeId>> check_reducer(const VerifyInput& in, B
   }
   if (returned.size() != count) {
     report(in, use.constraint,
-           fmt::format("the body must return {} values, found {}", count, returned.size()));
+           format_text("the body must return {} values, found {}", count, returned.size()));
     return std::nullopt;
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -25,7 +26,7 @@ inline std::size_t check_input_count(const VerifyInput& in, std::string_view con
   if (operands > 0 && operands % 2 == 0) return operands / 2;
   report(
       in, constraint,
-      fmt::format("there must be as many initial values as inputs, found {} operands", operands));
+      format_text("there must be as many initial values as inputs, found {} operands", operands));
   return 0;
 }
 
@@ -34,7 +35,7 @@ inline bool check_same_shapes(const VerifyInput& in, std::string_view constraint
   for (TypeId type : types) {
     if (compatible_shapes(in.m.types.shape(types[0]), in.m.types.shape(type))) continue;
     report(in, constraint,
-           fmt::format("all inputs must have the same shape, found {} and {}",
+           format_text("all inputs must have the same shape, found {} and {}",
                        to_string(in.m, types[0]), to_string(in.m, type)));
     return false;
   }

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +13,9 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -46,34 +47,32 @@ inline void verify_group_axes(const Module& m, OpId op, AttrId groups, Diagnosti
   const std::string_view mesh = m.strings[m.attrs.as_string(name)];
   if (m.meshes.find(mesh).valid()) return;
   report(m, op, out, "unknown_mesh",
-         fmt::format("replica_groups name the mesh @{}, which the module lacks", mesh),
+         format_text("replica_groups name the mesh @{}, which the module lacks", mesh),
          "add the mesh to the module");
 }
 
 inline void verify_group_ids(const Module& m, OpId op,
-                             const std::vector<std::span<const std::int64_t>>& groups,
+                             const std::vector<ArrayView<const std::int64_t>>& groups,
                              const GroupRules& rules, Diagnostics& out) {
-  std::set<std::int64_t> seen;
+  KeySet<std::int64_t> seen;
   for (const auto& group : groups) {
     for (std::int64_t id : group) {
       if (id == -1 && rules.padded) continue;
       if (id < 0) {
-        report(m, op, out, rules.complete, fmt::format("replica_groups hold the id {}", id),
+        report(m, op, out, rules.complete, format_text("replica_groups hold the id {}", id),
                "ids count from 0");
-      } else if (!seen.insert(id).second) {
-        report(m, op, out, rules.unique, fmt::format("replica_groups hold the id {} twice", id));
+      } else if (!seen.insert(id)) {
+        report(m, op, out, rules.unique, format_text("replica_groups hold the id {} twice", id));
       }
     }
   }
-  std::int64_t expected = 0;
-  for (std::int64_t id : seen) {
-    if (!rules.any_ids && id != expected) {
-      report(m, op, out, rules.complete,
-             fmt::format("replica_groups hold {} ids, but not {}", seen.size(), expected),
-             "every id from 0 up to the number of ids must be in a group");
-      return;
-    }
-    ++expected;
+  if (rules.any_ids) return;
+  for (std::int64_t id = 0; id < static_cast<std::int64_t>(seen.size()); ++id) {
+    if (seen.contains(id)) continue;
+    report(m, op, out, rules.complete,
+           format_text("replica_groups hold {} ids, but not {}", seen.size(), id),
+           "every id from 0 up to the number of ids must be in a group");
+    return;
   }
 }
 
@@ -102,7 +101,7 @@ inline void verify_replica_groups(const VerifyInput& in, const GroupRules& rules
   for (const auto& group : groups) {
     sized = sized && (!rules.size || static_cast<std::int64_t>(group.size()) == *rules.size);
   }
-  if (!sized) report(in, rules.group_size, fmt::format("each group must have {} ids", *rules.size));
+  if (!sized) report(in, rules.group_size, format_text("each group must have {} ids", *rules.size));
 }
 
 // With `use_global_device_ids` the channel must be given: its id is at least `lowest`.
@@ -115,7 +114,7 @@ inline void verify_channel(const VerifyInput& in, std::string_view constraint,
                               : 0;
   if (id >= lowest) return;
   report(in, constraint,
-         fmt::format("the channel id must be at least {} with use_global_device_ids, found {}",
+         format_text("the channel id must be at least {} with use_global_device_ids, found {}",
                      lowest, id));
 }
 
@@ -138,20 +137,20 @@ inline void verify_source_target_pairs(const VerifyInput& in) {
   if (!attr.valid() || !attributes.ok()) {
     return report(in, "i2", "attribute 'source_target_pairs' must be a list of pairs of ids");
   }
-  std::set<std::int64_t> seen[2];
+  KeySet<std::int64_t> seen[2];
   for (const auto& pair : pairs) {
     if (pair.size() != 2) {
       report(in, "c1",
-             fmt::format("source_target_pairs must hold pairs, found {}", to_string(pair)));
+             format_text("source_target_pairs must hold pairs, found {}", to_string(pair)));
       continue;
     }
     for (std::size_t i = 0; i < 2; ++i) {
       if (pair[i] < 0) {
-        report(in, "c4", fmt::format("source_target_pairs hold the id {}", pair[i]),
+        report(in, "c4", format_text("source_target_pairs hold the id {}", pair[i]),
                "ids count from 0");
-      } else if (!seen[i].insert(pair[i]).second) {
+      } else if (!seen[i].insert(pair[i])) {
         report(in, i == 0 ? "c2" : "c3",
-               fmt::format("{} is the {} of two pairs", pair[i], i == 0 ? "source" : "target"));
+               format_text("{} is the {} of two pairs", pair[i], i == 0 ? "source" : "target"));
       }
     }
   }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,8 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/print.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -19,7 +20,7 @@ namespace shardprop {
 // in `message`.
 inline void report(const Module& m, OpId op, Diagnostics& diagnostics, std::string_view constraint,
                    std::string message, std::string hint = {}) {
-  diagnostics.push_back({fmt::format("{}.{}", op_name(m, op), constraint), std::move(message),
+  diagnostics.push_back({format_text("{}.{}", op_name(m, op), constraint), std::move(message),
                          std::move(hint), place_of(m, op)});
 }
 inline void report(const VerifyInput& in, std::string_view constraint, std::string message,
@@ -32,7 +33,7 @@ inline void report(const InferInput& in, std::string_view constraint, std::strin
 }
 
 // `[2, 3]`
-inline std::string to_string(std::span<const std::int64_t> numbers) {
+inline std::string to_string(ArrayView<const std::int64_t> numbers) {
   std::string out = "[";
   for (std::int64_t number : numbers) {
     if (out.size() > 1) out += ", ";

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -32,8 +32,8 @@ class RuleBuilder {
   // Adds a factor that maps dimension `operand_dims[i]` of operand i and `result_dims[i]` of result
   // i; `kNoDim` leaves a tensor out. A factor of size 1 is left out of dimensions that have one
   // already.
-  RuleBuilder& add(std::span<const std::int64_t> operand_dims,
-                   std::span<const std::int64_t> result_dims, std::int64_t size,
+  RuleBuilder& add(ArrayView<const std::int64_t> operand_dims,
+                   ArrayView<const std::int64_t> result_dims, std::int64_t size,
                    FactorOptions options = {}) {
     const std::uint32_t factor = new_factor(size, options);
     map(rule_.operands, operand_dims, factor, size);
@@ -43,8 +43,8 @@ class RuleBuilder {
   RuleBuilder& add(std::initializer_list<std::int64_t> operand_dims,
                    std::initializer_list<std::int64_t> result_dims, std::int64_t size,
                    FactorOptions options = {}) {
-    return add(std::span(operand_dims.begin(), operand_dims.size()),
-               std::span(result_dims.begin(), result_dims.size()), size, options);
+    return add(ArrayView(operand_dims.begin(), operand_dims.size()),
+               ArrayView(result_dims.begin(), result_dims.size()), size, options);
   }
 
   // Adds a factor for dimension `dim` of every operand and result that is no scalar.
@@ -64,15 +64,15 @@ class RuleBuilder {
   }
 
   // One factor a dimension of `shape`, everywhere.
-  RuleBuilder& add_pointwise(std::span<const std::int64_t> shape) {
+  RuleBuilder& add_pointwise(ArrayView<const std::int64_t> shape) {
     for (std::size_t dim = 0; dim < shape.size(); ++dim) add_everywhere(dim, shape[dim]);
     return *this;
   }
 
   // One factor a dimension, everywhere; where `in` and `out` differ in size it is of `in`'s size
   // and has `mismatch`.
-  RuleBuilder& add_pointwise_unless_resized(std::span<const std::int64_t> in,
-                                            std::span<const std::int64_t> out,
+  RuleBuilder& add_pointwise_unless_resized(ArrayView<const std::int64_t> in,
+                                            ArrayView<const std::int64_t> out,
                                             FactorOptions mismatch) {
     for (std::size_t dim = 0; dim < in.size(); ++dim) {
       add_everywhere(dim, in[dim], in[dim] == out[dim] ? FactorOptions{} : mismatch);
@@ -96,7 +96,7 @@ class RuleBuilder {
     rule_.factors.push_back({size, options.kind, options.blocked});
     return static_cast<std::uint32_t>(rule_.factors.size() - 1);
   }
-  static void map(std::vector<TensorMapping>& tensors, std::span<const std::int64_t> dims,
+  static void map(std::vector<TensorMapping>& tensors, ArrayView<const std::int64_t> dims,
                   std::uint32_t factor, std::int64_t size) {
     for (std::size_t i = 0; i < dims.size(); ++i) {
       if (dims[i] == kNoDim) continue;
@@ -114,7 +114,7 @@ class RuleBuilder {
 };
 
 // `count` operands and `results` results of one shape, dimension by dimension alike.
-inline ShardingRule identity_rule(std::span<const std::int64_t> shape, std::size_t operands,
+inline ShardingRule identity_rule(ArrayView<const std::int64_t> shape, std::size_t operands,
                                   std::size_t results) {
   ShardingRule rule;
   TensorMapping mapping;

@@ -12,6 +12,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/sdy_axes.hpp"
 #include "shardprop/ops/sdy_collectives_verify.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -29,13 +30,13 @@ inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param,
   const AttrId attr = in.m.attrs.find(param, in.m.strings.find(key));
   const bool is_integer = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kInt;
   if (attr.valid() && !is_integer) {
-    report(in, "params", fmt::format("'{}' of a parameter must be an integer", key));
+    report(in, "params", format_text("'{}' of a parameter must be an integer", key));
     return std::nullopt;
   }
   const std::int64_t dim = is_integer ? in.m.attrs.as_int(attr) : 0;
   if (dim >= 0 && static_cast<std::size_t>(dim) < rank) return static_cast<std::size_t>(dim);
   report(in, "params",
-         fmt::format("'{}' must be at least 0 and below the rank {}, found {}", key, rank, dim));
+         format_text("'{}' must be at least 0 and below the rank {}, found {}", key, rank, dim));
   return std::nullopt;
 }
 
@@ -74,12 +75,12 @@ inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& 
     verifier.add(param->axes, "params");
     for (std::size_t dim : {param->source, param->target}) {
       if (seen[dim])
-        report(in, "params", fmt::format("dimension {} is the source or target of two moves", dim));
+        report(in, "params", format_text("dimension {} is the source or target of two moves", dim));
       seen[dim] = true;
     }
     if (!params.empty() && params.back().source >= param->source) {
       report(in, "params",
-             fmt::format("source dimensions must increase, found {} after {}", param->source,
+             format_text("source dimensions must increase, found {} after {}", param->source,
                          params.back().source));
     }
     params.push_back(*param);

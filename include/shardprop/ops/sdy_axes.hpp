@@ -12,6 +12,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -42,7 +43,7 @@ inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId att
     }
   }
   if (ok) return axes;
-  report(in, "axes", fmt::format("attribute '{}' must be a list of axes", key));
+  report(in, "axes", format_text("attribute '{}' must be a list of axes", key));
   return std::nullopt;
 }
 
@@ -68,7 +69,7 @@ inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& i
   const AttrId attr = attribute(in.m, in.op, key);
   if (attr.valid() && is_empty_list(in.m, attr)) return lists;
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
-    report(in, "axes", fmt::format("attribute '{}' must be a list of lists of axes", key));
+    report(in, "axes", format_text("attribute '{}' must be a list of lists of axes", key));
     return std::nullopt;
   }
   const std::size_t before = in.diagnostics.size();

@@ -20,6 +20,7 @@
 #include "shardprop/ops/sdy_unreduced.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/verify.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -62,7 +63,7 @@ inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in
   if (after.rank() != before->rank() || after.rank() != rank) {
     report(
         in, "rank",
-        fmt::format("the shardings of operand and result must have {} dimensions, found {} and {}",
+        format_text("the shardings of operand and result must have {} dimensions, found {} and {}",
                     rank, before->rank(), after.rank()));
     return std::nullopt;
   }
@@ -75,7 +76,7 @@ inline std::optional<AxisList> gathered(const VerifyInput& in, AxisList from, co
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (from.empty() || !is_suffix(axes[i], from.back())) {
       report(in, "axes",
-             fmt::format("the operand's sharding does not end with the axis {}",
+             format_text("the operand's sharding does not end with the axis {}",
                          quoted_axis(axes[i], mesh)),
              "gather the most minor axes of a dimension, most minor last");
       return std::nullopt;
@@ -105,7 +106,7 @@ inline bool check_result_dim(const VerifyInput& in, const TensorSharding& after,
   if (equal(expected, after.dims[dim].axes)) return true;
   const Mesh& mesh = in.m.meshes[after.mesh];
   report(in, "out_sharding",
-         fmt::format("dimension {} of the result must be sharded along {}, found {}", dim,
+         format_text("dimension {} of the result must be sharded along {}, found {}", dim,
                      axes_text(expected, mesh), axes_text(after.dims[dim].axes, mesh)));
   return false;
 }
@@ -120,7 +121,7 @@ inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings&
   if (!lists) return false;
   if (lists->size() != s.after.rank()) {
     report(in, "rank",
-           fmt::format("{} must have a list for each of {} dimensions, found {}", key,
+           format_text("{} must have a list for each of {} dimensions, found {}", key,
                        s.after.rank(), lists->size()));
     return false;
   }
@@ -137,7 +138,7 @@ inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings&
 inline bool check_summed(const VerifyInput& in, const TensorSharding& after) {
   if (after.reduction == ReductionOp::kSum) return true;
   report(in, "reduction",
-         fmt::format("the unreduced axes of the result must be summed, found {}",
+         format_text("the unreduced axes of the result must be summed, found {}",
                      reduction_name(after.reduction)));
   return false;
 }
@@ -151,7 +152,7 @@ inline void check_added_unreduced(const VerifyInput& in, const CollectiveShardin
   sort_and_merge(expected, mesh);
   if (equal(expected, s.after.unreduced)) return;
   report(in, "unreduced_axes",
-         fmt::format("the result must be unreduced along {}, found {}", axes_text(expected, mesh),
+         format_text("the result must be unreduced along {}, found {}", axes_text(expected, mesh),
                      axes_text(s.after.unreduced, mesh)));
 }
 
@@ -167,7 +168,7 @@ inline bool check_overlaps(const VerifyInput& in, AxisRef axis, AxisSpan others,
   for (AxisRef other : others) {
     if (!overlaps(axis, other)) continue;
     report(in, "axes",
-           fmt::format("the axis {} overlaps {}, {}", quoted_axis(axis, mesh),
+           format_text("the axis {} overlaps {}, {}", quoted_axis(axis, mesh),
                        quoted_axis(other, mesh), what));
     return false;
   }
@@ -190,7 +191,7 @@ inline std::optional<ReductionOp> reduction_attribute(const VerifyInput& in) {
   for (ReductionOp op : {ReductionOp::kSum, ReductionOp::kMax, ReductionOp::kMin}) {
     if (name == reduction_name(op)) return op;
   }
-  report(in, "reduction_op", fmt::format("reduction_op must be sum, max or min, found {}", name));
+  report(in, "reduction_op", format_text("reduction_op must be sum, max or min, found {}", name));
   return std::nullopt;
 }
 
@@ -285,7 +286,7 @@ inline void verify_sdy_collective_permute(const VerifyInput& in) {
     if (before == after) continue;
     return report(
         in, "out_sharding",
-        fmt::format("dimension {} must have as many shards as in the operand, {}, found {}", dim,
+        format_text("dimension {} must have as many shards as in the operand, {}, found {}", dim,
                     before, after));
   }
 }

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "shardprop/ops/manual_axes.hpp"
 #include "shardprop/ops/region_edges.hpp"
 #include "shardprop/ops/sharding_lists.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -61,7 +61,7 @@ inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) {
 
 namespace detail {
 
-inline std::vector<ShardingId> get_listed(Module& m, OpId op, std::span<const ValueId> owners,
+inline std::vector<ShardingId> get_listed(Module& m, OpId op, ArrayView<const ValueId> owners,
                                           bool manual) {
   std::vector<ShardingId> shardings(owners.size());
   if (owners.empty()) return shardings;
@@ -78,8 +78,8 @@ inline std::vector<ShardingId> get_listed(Module& m, OpId op, std::span<const Va
   return shardings;
 }
 
-inline void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
-                       std::span<const ShardingId> shardings, bool manual) {
+inline void set_listed(Module& m, OpId op, ArrayView<const ValueId> owners,
+                       ArrayView<const ShardingId> shardings, bool manual) {
   if (owners.empty()) return;
   const std::string_view key = list_place(m, owners[0]).first;
   auto list = sharding_list(m, op, key);
@@ -102,19 +102,19 @@ inline void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
 }
 
 inline std::vector<ShardingId> get_manual_shardings(Module& m, OpId op,
-                                                    std::span<const ValueId> owners) {
+                                                    ArrayView<const ValueId> owners) {
   return get_listed(m, op, owners, true);
 }
-inline void set_manual_shardings(Module& m, OpId op, std::span<const ValueId> owners,
-                                 std::span<const ShardingId> shardings) {
+inline void set_manual_shardings(Module& m, OpId op, ArrayView<const ValueId> owners,
+                                 ArrayView<const ShardingId> shardings) {
   set_listed(m, op, owners, shardings, true);
 }
 inline std::vector<ShardingId> get_named_shardings(Module& m, OpId op,
-                                                   std::span<const ValueId> owners) {
+                                                   ArrayView<const ValueId> owners) {
   return get_listed(m, op, owners, false);
 }
-inline void set_named_shardings(Module& m, OpId op, std::span<const ValueId> owners,
-                                std::span<const ShardingId> shardings) {
+inline void set_named_shardings(Module& m, OpId op, ArrayView<const ValueId> owners,
+                                ArrayView<const ShardingId> shardings) {
   set_listed(m, op, owners, shardings, false);
 }
 

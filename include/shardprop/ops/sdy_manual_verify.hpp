@@ -9,12 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "shardprop/ir/common_mesh.hpp"
 #include "shardprop/ops/manual_axes.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/sdy_verify.hpp"
 #include "shardprop/ops/sharding_lists.hpp"
 #include "shardprop/ops/type_lists.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -34,7 +36,7 @@ inline bool check_manual_prefix(const VerifyInput& in, const DimSharding& dim, c
   for (std::size_t i = prefix; i < dim.axes.size(); ++i) {
     if (!is_manual(dim.axes[i], mesh, manual)) continue;
     report(in, "axis_order",
-           fmt::format("in {} the manual axis {} comes after a free one", where,
+           format_text("in {} the manual axis {} comes after a free one", where,
                        quoted_axis(dim.axes[i], mesh)),
            "list the manual axes of a dimension first");
     return false;
@@ -51,16 +53,16 @@ inline std::int64_t local_size(const VerifyInput& in, const DimSharding& dim, st
   }
   if (size == kDynamic || size % shards == 0) return size == kDynamic ? size : size / shards;
   report(in, "divisible",
-         fmt::format("a dimension of size {} is not divisible by the {} shards of its manual axes",
+         format_text("a dimension of size {} is not divisible by the {} shards of its manual axes",
                      size, shards));
   return 0;
 }
 
 inline void verify_manual_value(const VerifyInput& in, const ManualSide& side, std::size_t i,
-                                const AxisNames& manual) {
-  const TensorSharding& s = in.m.shardings[(*sharding_list(in.m, in.op, side.key))[i]];
+                                ShardingId sharding, const AxisNames& manual) {
+  const TensorSharding& s = in.m.shardings[sharding];
   const Mesh& mesh = in.m.meshes[s.mesh];
-  const std::string where = fmt::format("{}[{}]", side.key, i);
+  const std::string where = format_text("{}[{}]", side.key, i);
   for (const DimSharding& dim : s.dims) {
     if (!check_manual_prefix(in, dim, mesh, manual, where)) return;
   }
@@ -81,7 +83,7 @@ inline void verify_manual_value(const VerifyInput& in, const ManualSide& side, s
   if (same) return;
   report(
       in, "local_type",
-      fmt::format("{} {} must be a local tensor of shape {} and element type {}, found {}",
+      format_text("{} {} must be a local tensor of shape {} and element type {}, found {}",
                   side.values, i, to_string(local), in.m.strings[in.m.types.dtype(side.global[i])],
                   to_string(in.m, side.local[i])),
       "divide each dimension by the sizes of its manual axes");
@@ -94,27 +96,14 @@ inline bool verify_manual_side(const VerifyInput& in, const ManualSide& side,
   if (!verify_sharding_list(in, side.key, side.global)) return false;
   if (side.global.size() != side.local.size()) {
     report(in, "value_count",
-           fmt::format("the body must have {} {}s, found {}", side.global.size(), side.values,
+           format_text("the body must have {} {}s, found {}", side.global.size(), side.values,
                        side.local.size()));
     return false;
   }
   const std::size_t before = in.diagnostics.size();
-  for (std::size_t i = 0; i < side.global.size(); ++i) verify_manual_value(in, side, i, manual);
+  for (std::size_t i = 0; i < side.global.size(); ++i)
+    verify_manual_value(in, side, i, (*listed)[i], manual);
   return in.diagnostics.size() == before;
-}
-
-// The mesh that all shardings are on; the empty mesh goes with any. None if there are two.
-inline MeshId common_mesh(const Module& m, const std::vector<ShardingId>& shardings) {
-  MeshId mesh;
-  for (ShardingId sharding : shardings) {
-    const MeshId other = m.shardings[sharding].mesh;
-    if (!mesh.valid() || m.meshes[mesh].is_empty()) {
-      mesh = other;
-    } else if (!m.meshes[other].is_empty() && m.meshes.content(other) != m.meshes.content(mesh)) {
-      return MeshId();
-    }
-  }
-  return mesh;
 }
 
 inline void verify_manual_mesh(const VerifyInput& in, const AxisNames& manual) {
@@ -128,7 +117,7 @@ inline void verify_manual_mesh(const VerifyInput& in, const AxisNames& manual) {
   for (std::string_view name : manual) {
     if (in.m.meshes[mesh].find_axis(name) < 0) {
       report(in, "unknown_axis",
-             fmt::format("the mesh has no axis \"{}\", which is listed as manual", name));
+             format_text("the mesh has no axis \"{}\", which is listed as manual", name));
     }
   }
 }
@@ -146,7 +135,7 @@ inline void verify_manual_computation(const VerifyInput& in) {
   const AxisNames around = manual_axes_around(in.m, in.m.layout[in.op].block);
   for (std::string_view name : manual) {
     if (std::find(around.begin(), around.end(), name) == around.end()) continue;
-    report(in, "nested_axis", fmt::format("axis \"{}\" is manual in a computation around", name),
+    report(in, "nested_axis", format_text("axis \"{}\" is manual in a computation around", name),
            "leave it out here");
   }
   const BlockId body = block_of(in.m, in.op, 0);

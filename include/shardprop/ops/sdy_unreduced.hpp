@@ -10,6 +10,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -48,10 +49,10 @@ inline bool check_changed_axes(const VerifyInput& in, const ChangedAxes& c) {
   const std::string axis = quoted_axis(changed[0], in.m.meshes[c.s.mesh]);
   if (!c.allowed) {
     report(in, "unreduced_axes",
-           fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis));
+           format_text("the operation must not {} the unreduced axis {}", c.verb, axis));
   } else {
     report(in, "unreduced_axes",
-           fmt::format("the operation may {} axes that are unreduced by {}, but {} is by {}",
+           format_text("the operation may {} axes that are unreduced by {}, but {} is by {}",
                        c.verb, reduction_name(*c.allowed), axis, reduction_name(c.s.reduction)));
   }
   return false;
@@ -67,7 +68,7 @@ inline void verify_unreduced_transition(const VerifyInput& in, const TensorShard
   if (!detail::check_changed_axes(in, {from, to, change.removed, "reduce"})) return;
   if (!overlaps(from.unreduced, to.unreduced) || from.reduction == to.reduction) return;
   report(in, "unreduced_axes",
-         fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
+         format_text("axes that stay unreduced must keep their reduction {}, found {}",
                      reduction_name(from.reduction), reduction_name(to.reduction)));
 }
 

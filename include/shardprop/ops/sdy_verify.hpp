@@ -18,6 +18,8 @@
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/verify.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -25,7 +27,7 @@ namespace detail {
 
 // What a sharding of a value of type `type` is checked against.
 inline ShardedShape sharded_shape(const Module& m, TypeId type,
-                                  std::span<const std::string_view> manual) {
+                                  ArrayView<const std::string_view> manual) {
   return {
       .is_tensor = m.types.is_tensor(type), .shape = m.types.shape(type), .manual_axes = manual};
 }
@@ -35,12 +37,12 @@ inline bool verify_sharding_list(const VerifyInput& in, std::string_view key,
                                  const std::vector<TypeId>& types) {
   const auto shardings = sharding_list(in.m, in.op, key);
   if (!shardings) {
-    report(in, key, fmt::format("attribute '{}' must be a list of tensor shardings", key));
+    report(in, key, format_text("attribute '{}' must be a list of tensor shardings", key));
     return false;
   }
   if (shardings->size() != types.size()) {
     report(in, key,
-           fmt::format("{} must have a sharding for each of {} values, found {}", key, types.size(),
+           format_text("{} must have a sharding for each of {} values, found {}", key, types.size(),
                        shardings->size()));
     return false;
   }
@@ -80,7 +82,7 @@ inline void verify_propagation_barrier(const VerifyInput& in) {
   if (!attributes.ok() || direction == "NONE" || direction == "FORWARD" || direction == "BACKWARD")
     return;
   report(in, "allowed_direction",
-         fmt::format("allowed_direction must be NONE, FORWARD or BACKWARD, found {}", direction),
+         format_text("allowed_direction must be NONE, FORWARD or BACKWARD, found {}", direction),
          direction == "BOTH" ? "leave the barrier out: it would block nothing" : "");
 }
 
@@ -93,7 +95,7 @@ inline bool verify_edge_operand(const VerifyInput& in) {
   if (!ok)
     report(
         in, "static_shape",
-        fmt::format("the value must be a tensor of known sizes, found {}", to_string(in.m, type)));
+        format_text("the value must be a tensor of known sizes, found {}", to_string(in.m, type)));
   if (!has_one_use(in.m, operand(in.m, in.op, 0))) {
     report(in, "single_use", "the edge must be the only user of its operand",
            "let all other users take the result of the edge");
@@ -112,7 +114,7 @@ inline void verify_data_flow_edge(const VerifyInput& in) {
   if (!name.starts_with("sdy.") || name == "sdy.named_computation" ||
       name == "sdy.manual_computation")
     return;
-  report(in, "source", fmt::format("the operand must not be made by {}", name),
+  report(in, "source", format_text("the operand must not be made by {}", name),
          "an edge stands on what owns it: a result or block argument of an operation with "
          "data-flow edges");
 }
@@ -140,7 +142,7 @@ inline void verify_named_computation(const VerifyInput& in) {
   if (outside != inside) {
     report(
         in, "argument_types",
-        fmt::format("the arguments of the body must be of the types of the operands {}, found {}",
+        format_text("the arguments of the body must be of the types of the operands {}, found {}",
                     to_string(in.m, outside), to_string(in.m, inside)));
   }
   if (attributes.has(kInShardings)) detail::verify_sharding_list(in, kInShardings, outside);

@@ -14,6 +14,8 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/quantized.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -26,7 +28,7 @@ inline bool check_same_element(const VerifyInput& in, std::string_view constrain
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   if (compatible_element_types(dtype_of(in.m, from), dtype_of(in.m, to))) return true;
   report(in, constraint,
-         fmt::format("operand and result must have one element type, found {} and {}",
+         format_text("operand and result must have one element type, found {} and {}",
                      dtype_of(in.m, from), dtype_of(in.m, to)));
   return false;
 }
@@ -36,8 +38,8 @@ inline bool check_mostly_static(const VerifyInput& in, std::string_view instead)
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   if (in.m.types.is_static_tensor(to)) return true;
   report(in, "output",
-         fmt::format("the result must have a known shape, found {}", to_string(in.m, to)),
-         fmt::format("use {} for a shape that is not known", instead));
+         format_text("the result must have a known shape, found {}", to_string(in.m, to)),
+         format_text("use {} for a shape that is not known", instead));
   return false;
 }
 
@@ -50,13 +52,13 @@ inline bool check_same_size(const VerifyInput& in) {
   const std::int64_t found = product(in.m.types.shape(to));
   if (expected == found) return true;
   report(in, "c2",
-         fmt::format("the result must have as many elements as the operand {}: {}, found {} in {}",
+         format_text("the result must have as many elements as the operand {}: {}, found {} in {}",
                      to_string(in.m, from), expected, found, to_string(in.m, to)));
   return false;
 }
 
 // C2 to C5 of the broadcasts.
-inline bool check_broadcast(const VerifyInput& in, std::span<const std::int64_t> dims) {
+inline bool check_broadcast(const VerifyInput& in, ArrayView<const std::int64_t> dims) {
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
   if (!check_size(in, "c2", "broadcast_dimensions", dims.size(), "the operand has dimensions",
@@ -70,7 +72,7 @@ inline bool check_broadcast(const VerifyInput& in, std::span<const std::int64_t>
     if (from[d] == 1 || compatible_sizes(from[d], size)) continue;
     report(
         in, "c5",
-        fmt::format(
+        format_text(
             "operand dimension {} must be of size 1 or of size {} as result dimension {}, found {}",
             d, size, dims[d], from[d]));
     return false;
@@ -101,7 +103,7 @@ inline void verify_dynamic_reshape(const VerifyInput& in) {
   const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 1))[0];
   if (size != static_cast<std::int64_t>(in.m.types.rank(to))) {
     report(in, "c4",
-           fmt::format("the result must have {} dimensions, the size of output_shape, found {}",
+           format_text("the result must have {} dimensions, the size of output_shape, found {}",
                        size, to_string(in.m, to)));
     return;
   }
@@ -109,7 +111,7 @@ inline void verify_dynamic_reshape(const VerifyInput& in) {
   if (shape && in.m.types.is_static_tensor(from) &&
       detail::product(*shape) != detail::product(in.m.types.shape(from))) {
     report(in, "c2",
-           fmt::format("output_shape {} must have as many elements as {}",
+           format_text("output_shape {} must have as many elements as {}",
                        detail::list_text(*shape), to_string(in.m, from)));
     return;
   }
@@ -142,7 +144,7 @@ inline void verify_dynamic_broadcast_in_dim(const VerifyInput& in) {
   if (size != static_cast<std::int64_t>(in.m.types.rank(to))) {
     report(
         in, "c7",
-        fmt::format("the result must have {} dimensions, the size of output_dimensions, found {}",
+        format_text("the result must have {} dimensions, the size of output_dimensions, found {}",
                     size, to_string(in.m, to)));
     return;
   }
@@ -169,7 +171,7 @@ inline InferredTypes infer_transpose(const InferInput& in) {
   if (permutation.size() != rank || !detail::are_distinct_dims(permutation, rank)) {
     return detail::refuse(
         in, "c2",
-        fmt::format("permutation must hold each of the operand's {} dimensions once, found {}",
+        format_text("permutation must hold each of the operand's {} dimensions once, found {}",
                     rank, detail::list_text(permutation)));
   }
   Shape shape;
@@ -191,7 +193,7 @@ inline void verify_transpose(const VerifyInput& in) {
   const std::int64_t found = quantization_dimension(detail::dtype_of(in.m, from));
   if (source == found) return;
   report(in, "c4",
-         fmt::format("the operand's quantization dimension must be {}, found {}", source, found));
+         format_text("the operand's quantization dimension must be {}, found {}", source, found));
 }
 
 inline InferredTypes infer_broadcast(const InferInput& in) {
@@ -201,7 +203,7 @@ inline InferredTypes infer_broadcast(const InferInput& in) {
   if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; })) {
     return detail::refuse(
         in, "broadcast_sizes",
-        fmt::format("sizes must not be negative, found {}", detail::list_text(sizes)));
+        format_text("sizes must not be negative, found {}", detail::list_text(sizes)));
   }
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   Shape shape(sizes.begin(), sizes.end());
@@ -236,7 +238,7 @@ inline InferredTypes infer_set_dimension_size(const InferInput& in) {
   const TypeId size = detail::operand_type(in.m, in.op, 1);
   if (in.m.types.rank(size) != 0) {
     return detail::refuse(in, "i2",
-                          fmt::format("size must be a scalar, found {}", to_string(in.m, size)));
+                          format_text("size must be a scalar, found {}", to_string(in.m, size)));
   }
   if (!detail::read_dimension(in)) return std::nullopt;
   return detail::inferred(detail::operand_type(in.m, in.op, 0));

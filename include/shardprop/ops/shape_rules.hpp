@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,13 +17,14 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 // The number of elements, or none where it is 0, unknown or beyond std::int64_t.
-inline std::optional<std::int64_t> positive_element_count(std::span<const std::int64_t> shape) {
+inline std::optional<std::int64_t> positive_element_count(ArrayView<const std::int64_t> shape) {
   std::int64_t count = 1;
   for (std::int64_t size : shape) {
     if (size <= 0 || count > INT64_MAX / size) return std::nullopt;
@@ -36,7 +36,7 @@ inline std::optional<std::int64_t> positive_element_count(std::span<const std::i
 // How far the factors of one side of a reshape have come.
 class ReshapeSide {
  public:
-  explicit ReshapeSide(std::span<const std::int64_t> shape) : shape_(shape) { skip_covered(); }
+  explicit ReshapeSide(ArrayView<const std::int64_t> shape) : shape_(shape) { skip_covered(); }
 
   bool done() const { return dim_ == shape_.size(); }
   bool at_size_one() const { return !done() && shape_[dim_] == 1; }
@@ -60,7 +60,7 @@ class ReshapeSide {
   }
   void skip_covered() { rest_ = done() ? 1 : shape_[dim_]; }
 
-  std::span<const std::int64_t> shape_;
+  ArrayView<const std::int64_t> shape_;
   std::size_t dim_ = 0;
   std::int64_t covered_ = 1;
   std::int64_t rest_ = 1;

@@ -45,11 +45,15 @@ inline std::pair<std::string_view, std::size_t> list_place(const Module& m, Valu
   return {value.is_argument ? kInShardings : kOutShardings, value.number};
 }
 
-// The sharding of `owner` in the lists of `op`, or none.
+// The sharding of `owner` in the lists of `op`, or none. O(1), whatever the length of the list.
 inline ShardingId listed_sharding(const Module& m, OpId op, ValueId owner) {
   const auto [key, number] = list_place(m, owner);
-  const auto shardings = sharding_list(m, op, key);
-  return shardings && number < shardings->size() ? (*shardings)[number] : ShardingId();
+  const AttrId attr = attribute(m, op, key);
+  if (!attr.valid() || m.attrs.kind(attr) != AttrKind::kList) return ShardingId();
+  const ArrayView<const AttrId> items = m.attrs.items(attr);
+  if (number >= items.size() || m.attrs.kind(items[number]) != AttrKind::kSharding)
+    return ShardingId();
+  return m.attrs.as_sharding(items[number]);
 }
 
 // Sets the sharding of `owner`. A list that was missing is made, open for all others.

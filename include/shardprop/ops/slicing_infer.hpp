@@ -10,6 +10,7 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -24,7 +25,7 @@ inline InferredTypes infer_slice(const InferInput& in) {
   if (start.size() != from.size() || limit.size() != from.size() || strides.size() != from.size()) {
     return detail::refuse(
         in, "c2",
-        fmt::format("start_indices, limit_indices and strides must have an element for each of the "
+        format_text("start_indices, limit_indices and strides must have an element for each of the "
                     "operand's {} dimensions, found {}, {} and {}",
                     from.size(), detail::list_text(start), detail::list_text(limit),
                     detail::list_text(strides)));
@@ -35,14 +36,14 @@ inline InferredTypes infer_slice(const InferInput& in) {
     if (start[d] < 0 || start[d] > limit[d] || !inside) {
       return detail::refuse(
           in, "c3",
-          fmt::format("dimension {} of {}: expected 0 <= start <= limit <= size, found start "
+          format_text("dimension {} of {}: expected 0 <= start <= limit <= size, found start "
                       "{} and limit {}",
                       d, to_string(in.m, type), start[d], limit[d]));
     }
     if (strides[d] < 1) {
       return detail::refuse(
           in, "c4",
-          fmt::format("strides must be at least 1, found {}", detail::list_text(strides)));
+          format_text("strides must be at least 1, found {}", detail::list_text(strides)));
     }
     shape.push_back((limit[d] - start[d]) / strides[d] +
                     ((limit[d] - start[d]) % strides[d] != 0 ? 1 : 0));
@@ -62,20 +63,20 @@ inline bool check_starts(const InferInput& in, std::size_t first, std::string_vi
   if (count != rank) {
     report(
         in, constraint_count,
-        fmt::format("there must be a start index for each of the operand's {} dimensions, found {}",
+        format_text("there must be a start index for each of the operand's {} dimensions, found {}",
                     rank, count));
     return false;
   }
   for (std::size_t i = first; i < first + count; ++i) {
     const TypeId type = operand_type(m, in.op, i);
     if (m.types.rank(type) != 0) {
-      report(in, fmt::format("i{}", first + 1),
-             fmt::format("start indices must be scalars, found {}", to_string(m, type)));
+      report(in, format_text("i{}", first + 1),
+             format_text("start indices must be scalars, found {}", to_string(m, type)));
       return false;
     }
     if (type == operand_type(m, in.op, first)) continue;
     report(in, constraint_type,
-           fmt::format("start indices must have one type, found {} and {}",
+           format_text("start indices must have one type, found {} and {}",
                        to_string(m, operand_type(m, in.op, first)), to_string(m, type)));
     return false;
   }
@@ -97,7 +98,7 @@ inline InferredTypes infer_dynamic_slice(const InferInput& in) {
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (sizes[d] >= 0 && (from[d] == kDynamic || sizes[d] <= from[d])) continue;
     return detail::refuse(in, "c4",
-                          fmt::format("slice_sizes must be in 0 to the operand's size {}, found {}",
+                          format_text("slice_sizes must be in 0 to the operand's size {}, found {}",
                                       to_string(from), detail::list_text(sizes)));
   }
   return detail::inferred(detail::with_shape(in.m, type, Shape(sizes.begin(), sizes.end())));
@@ -112,19 +113,19 @@ inline InferredTypes infer_dynamic_update_slice(const InferInput& in) {
   if (!compatible_element_types(detail::dtype_of(m, type), detail::dtype_of(m, update))) {
     return detail::refuse(
         in, "c2",
-        fmt::format("operand and update must have one element type, found {} and {}",
+        format_text("operand and update must have one element type, found {} and {}",
                     to_string(m, type), to_string(m, update)));
   }
   if (sizes.size() != to.size()) {
     return detail::refuse(in, "c3",
-                          fmt::format("the update must have {} dimensions as the operand, found {}",
+                          format_text("the update must have {} dimensions as the operand, found {}",
                                       to.size(), to_string(m, update)));
   }
   if (!detail::check_starts(in, 2, "c4", "c5")) return std::nullopt;
   for (std::size_t d = 0; d < to.size(); ++d) {
     if (sizes[d] == kDynamic || to[d] == kDynamic || sizes[d] <= to[d]) continue;
     return detail::refuse(in, "c6",
-                          fmt::format("the update must be no larger than the operand {}, found {}",
+                          format_text("the update must be no larger than the operand {}, found {}",
                                       to_string(m, type), to_string(m, update)));
   }
   return detail::inferred(type);
@@ -145,7 +146,7 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
   for (std::size_t i = 1; i < m.ops[in.op].operand_count; ++i) {
     const TypeId type = detail::operand_type(m, in.op, i);
     const auto found = [&] {
-      return fmt::format("found {} and {}", to_string(m, first), to_string(m, type));
+      return format_text("found {} and {}", to_string(m, first), to_string(m, type));
     };
     if (!compatible_element_types(detail::dtype_of(m, first), detail::dtype_of(m, type))) {
       return detail::refuse(in, "c1", "inputs must have one element type, " + found());
@@ -157,7 +158,7 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
     if (!compatible_shapes(shape, other)) {
       return detail::refuse(
           in, "c2",
-          fmt::format("inputs must have one shape but for dimension {}, {}", joined, found()));
+          format_text("inputs must have one shape but for dimension {}, {}", joined, found()));
     }
     shape = detail::most_specific(shape, other);
     shape[joined] =
@@ -183,7 +184,7 @@ inline void verify_real_dynamic_slice(const VerifyInput& in) {
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   if (detail::dtype_of(in.m, from) != detail::dtype_of(in.m, to)) {
     report(in, "same_element_type",
-           fmt::format("operand and result must have one element type, found {} and {}",
+           format_text("operand and result must have one element type, found {} and {}",
                        to_string(in.m, from), to_string(in.m, to)));
   }
   detail::check_lists_a_dimension(in, 1, "same_size");

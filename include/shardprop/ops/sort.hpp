@@ -14,6 +14,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -56,7 +57,7 @@ inline bool check_comparator(const VerifyInput& in) {
   const std::size_t inputs = in.m.ops[in.op].operand_count;
   if (arguments.size() != 2 * inputs) {
     report(in, "c5",
-           fmt::format("the comparator must take {} parameters, found {}", 2 * inputs,
+           format_text("the comparator must take {} parameters, found {}", 2 * inputs,
                        arguments.size()));
     return false;
   }
@@ -65,7 +66,7 @@ inline bool check_comparator(const VerifyInput& in) {
     const std::string_view expected = dtype_of(in.m, operand_type(in.m, in.op, i / 2));
     if (is_scalar(in.m, arguments[i]) && dtype_of(in.m, type) == expected) continue;
     report(in, "c5",
-           fmt::format("parameter {} of the comparator must be tensor<{}>, found {}", i, expected,
+           format_text("parameter {} of the comparator must be tensor<{}>, found {}", i, expected,
                        to_string(in.m, type)));
     return false;
   }
@@ -76,7 +77,7 @@ inline bool check_comparator(const VerifyInput& in) {
     return true;
   }
   report(in, "c5",
-         fmt::format("the comparator must return one tensor<i1>, found {}",
+         format_text("the comparator must return one tensor<i1>, found {}",
                      returned == 1 ? to_string(in.m, operand_type(in.m, end, 0))
                                    : std::to_string(returned) + " values"));
   return false;
@@ -97,7 +98,7 @@ inline InferredTypes infer_sort(const InferInput& input) {
   if (dimension < -rank || dimension >= rank) {
     return detail::refuse(
         input, "c4",
-        fmt::format("'dimension' must be in [{}, {}), found {}", -rank, rank, dimension));
+        format_text("'dimension' must be in [{}, {}), found {}", -rank, rank, dimension));
   }
   if (!detail::check_comparator(in)) return std::nullopt;
   return inputs;

@@ -21,6 +21,7 @@
 #include "shardprop/ops/signature.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -44,7 +45,7 @@ inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
     report(m, op, out,
            row.def.count_constraint.empty() ? constraint_of(row.def.result_constraint, 0)
                                             : row.def.count_constraint,
-           fmt::format("expected results of types {}, found {}", to_string(m, inferred),
+           format_text("expected results of types {}, found {}", to_string(m, inferred),
                        to_string(m, declared)));
     return;
   }
@@ -58,7 +59,7 @@ inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
     report(m, op, out,
            same_shape && !of_elements.empty() ? of_elements
                                               : constraint_of(row.def.result_constraint, i),
-           fmt::format("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
+           format_text("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
                        to_string(m, declared[i])));
   }
 }
@@ -73,7 +74,7 @@ inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Di
     }
   } else if (!infer_factor_sizes({m, op}, *rule)) {
     report(m, op, out, "rule",
-           fmt::format("the rule {} does not fit the operands and results", text),
+           format_text("the rule {} does not fit the operands and results", text),
            "map each dimension of each operand and result, so that every factor has one size");
   }
 }
@@ -89,21 +90,22 @@ inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
     const OpId last = terminator(m, b);
     if (!last.valid() || op_name(m, last) == expected) continue;
     out.push_back({"op.terminator",
-                   fmt::format("a region must end with {}, found {}", expected, op_name(m, last)),
+                   format_text("a region must end with {}, found {}", expected, op_name(m, last)),
                    {},
                    place_of(m, op)});
   }
 }
 
-inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& out) {
+inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& out,
+                            const Symbols* symbols = nullptr) {
   const bool inputs = check_inputs(row.def.signature, m, op, out);
   const bool outputs = check_results(row.def.signature, m, op, out);
   if (!row.custom) check_region_ends(m, op, out);
   if (!inputs) return;
   std::optional<std::vector<TypeId>> inferred;
-  if (can_infer(&row)) inferred = infer_with_row(row, m, op, out);
+  if (can_infer(&row)) inferred = infer_with_row(row, m, op, out, symbols);
   if (!outputs) return;
-  const VerifyInput input{m, op, out, row.def.inputs};
+  const VerifyInput input{m, op, out, row.def.inputs, symbols};
   if (row.custom ? static_cast<bool>(row.custom->verify) : row.def.verify != nullptr) {
     row.custom ? row.custom->verify(input) : row.def.verify(input);
   }
@@ -135,8 +137,9 @@ inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
                 .isolated = (row->def.traits & kIsolated) != 0};
       },
       out);
+  const Symbols symbols(m);
   walk_ops(m, [&](OpId op) {
-    if (const OpRow* row = rows[op]) detail::verify_with_row(*row, m, op, out);
+    if (const OpRow* row = rows[op]) detail::verify_with_row(*row, m, op, out, &symbols);
     if (m.ops[op].attributes.valid()) verify_edge_attributes({m, op, out});
   });
   verify_shardings(m, out);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -18,6 +17,8 @@
 #include "shardprop/ops/sharding_lists.hpp"
 #include "shardprop/ops/type_text.hpp"
 #include "shardprop/sharding/verify.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -32,7 +33,7 @@ class ShardingVerifier {
       const Mesh& mesh = m_.meshes[id];
       verify_mesh(mesh, {}, out_);
       if (mesh.name.empty() || m_.meshes.find(mesh.name) == id) continue;
-      out_.push_back({"mesh.duplicate_name", fmt::format("two meshes are called @{}", mesh.name),
+      out_.push_back({"mesh.duplicate_name", format_text("two meshes are called @{}", mesh.name),
                       "give each mesh a name of its own"});
     }
   }
@@ -44,7 +45,7 @@ class ShardingVerifier {
       if (!r.sharding.valid() || was_checked(r.sharding, r.type)) continue;
       Place place;
       place.function = std::string(m_.strings[func.name]);
-      place.value = fmt::format("result {}", i);
+      place.value = format_text("result {}", i);
       verify_typed(r.sharding, r.type, {}, place);
     }
     walk_block(m_, func.body, [&](OpId op) { verify_op(op); });
@@ -70,7 +71,7 @@ class ShardingVerifier {
   }
 
   bool was_checked(ShardingId sharding, TypeId type) {
-    return !checked_.insert((std::uint64_t{sharding.index} << 32) | type.index).second;
+    return !checked_.insert((std::uint64_t{sharding.index} << 32) | type.index);
   }
 
   void verify_typed(ShardingId id, TypeId type, const AxisNames& manual, const Place& place) {
@@ -79,14 +80,14 @@ class ShardingVerifier {
       const std::string text(m_.strings[m_.types.dtype(type)]);
       if (text.starts_with("tensor<*")) {
         out_.push_back({"sharding.unranked",
-                        fmt::format("{} has no rank, so no sharding suits it", text),
+                        format_text("{} has no rank, so no sharding suits it", text),
                         "give the tensor a shape; its sizes may be dynamic", place});
         return;
       }
       if (const auto parts = types_inside(text, "tuple")) {
         if (parts->size() != 1) {
           out_.push_back({"sharding.tuple",
-                          fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
+                          format_text("a tuple of {} values cannot have a sharding", parts->size()),
                           "shard the values before they become a tuple", place});
           return;
         }
@@ -125,7 +126,7 @@ class ShardingVerifier {
 
   Module& m_;
   Diagnostics& out_;
-  std::unordered_set<std::uint64_t> checked_;  // pairs of a sharding and a type
+  KeySet<std::uint64_t> checked_;  // pairs of a sharding and a type
 };
 
 }  // namespace detail

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +16,8 @@
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -36,7 +37,7 @@ using PaddingPair = std::array<std::int64_t, 2>;
 // which must be positive.
 struct WindowList {
   std::string_view name;
-  std::span<const std::int64_t> values;  // empty: the default for all dimensions
+  ArrayView<const std::int64_t> values;  // empty: the default for all dimensions
   std::string_view size_constraint;
   std::string_view value_constraint;
   bool may_be_dynamic = false;  // the values are sizes of a tensor
@@ -69,14 +70,14 @@ inline bool check_window_list(const VerifyInput& in, const WindowList& list, std
   if (list.values.empty()) return true;
   if (list.values.size() != rank) {
     report(in, list.size_constraint,
-           fmt::format("'{}' must have {} elements, one a dimension of the window, found {}",
+           format_text("'{}' must have {} elements, one a dimension of the window, found {}",
                        list.name, rank, list.values.size()));
     return false;
   }
   for (std::int64_t value : list.values) {
     if (value > 0 || (value == kDynamic && list.may_be_dynamic)) continue;
     report(in, list.value_constraint,
-           fmt::format("'{}' must be positive, found {}", list.name, to_string(list.values)));
+           format_text("'{}' must be positive, found {}", list.name, to_string(list.values)));
     return false;
   }
   return true;
@@ -131,7 +132,7 @@ inline std::optional<std::vector<WindowDim>> check_window(const VerifyInput& in,
   }
   if (!lists.padding.empty() && lists.padding.size() != rank) {
     report(in, lists.padding_constraint,
-           fmt::format("'padding' must have {} pairs, one a dimension of the window, found {}",
+           format_text("'padding' must have {} pairs, one a dimension of the window, found {}",
                        rank, lists.padding.size()));
     return std::nullopt;
   }

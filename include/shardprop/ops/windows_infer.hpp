@@ -14,6 +14,8 @@
 #include "shardprop/ops/reducer_inputs.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/window_geometry.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -76,7 +78,7 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
   const Block& block = in.m.blocks[id];
   if (block.arguments.size() != 2) {
     report(in, "c9",
-           fmt::format("the select body must take 2 parameters, found {}", block.arguments.size()));
+           format_text("the select body must take 2 parameters, found {}", block.arguments.size()));
     return false;
   }
   for (ValueId value : block.arguments) {
@@ -88,7 +90,7 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
         parse_element_type(dtype).kind == kFloat && parse_element_type(expected).kind == kFloat;
     if (is_scalar && (dtype == expected || both_floats)) continue;
     report(in, "c9",
-           fmt::format("the select body must take tensor<{}>, found {}", expected,
+           format_text("the select body must take tensor<{}>, found {}", expected,
                        to_string(in.m, type)));
     return false;
   }
@@ -100,7 +102,7 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
     return true;
   }
   report(in, "c9",
-         fmt::format("the select body must return one tensor<i1>, found {}",
+         format_text("the select body must return one tensor<i1>, found {}",
                      type.valid() ? to_string(in.m, type) : std::to_string(returned) + " values"));
   return false;
 }
@@ -113,7 +115,7 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
   if (expected != found &&
       !(parse_element_type(expected).kind == kFloat && parse_element_type(found).kind == kFloat)) {
     report(in, "c1",
-           fmt::format("operand and source must have the same elements, found {} and {}", expected,
+           format_text("operand and source must have the same elements, found {} and {}", expected,
                        found));
     return false;
   }
@@ -121,7 +123,7 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = window_positions(shape[i], window[i]);
   if (compatible_shapes(shape, in.m.types.shape(source))) return true;
   report(in, "c2",
-         fmt::format("the source must have one element a window, so the shape {}, found {}",
+         format_text("the source must have one element a window, so the shape {}, found {}",
                      to_string(shape), to_string(in.m, source)));
   return false;
 }
@@ -153,7 +155,7 @@ inline InferredTypes infer_select_and_scatter(const InferInput& input) {
   const TypeId init_value = detail::operand_type(in.m, in.op, 2);
   if (!detail::check_select_body(in, operand)) return std::nullopt;
   const auto returned = check_reducer(
-      in, block_of(in.m, in.op, 1), {std::span(&source, 1), std::span(&init_value, 1), {}, "c10"});
+      in, block_of(in.m, in.op, 1), {ArrayView(&source, 1), ArrayView(&init_value, 1), {}, "c10"});
   if (!returned) return std::nullopt;
   const auto window = detail::read_scatter_window(in, in.m.types.rank(operand));
   if (!window || !detail::check_source(in, operand, source, *window)) return std::nullopt;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -22,9 +22,9 @@ namespace detail {
 // What the rules need of a window: absent lists mean ones for sizes and strides and zeros for
 // padding.
 struct WindowAttributes {
-  std::span<const std::int64_t> dimensions;
-  std::span<const std::int64_t> strides;
-  std::vector<std::span<const std::int64_t>> padding;
+  ArrayView<const std::int64_t> dimensions;
+  ArrayView<const std::int64_t> strides;
+  std::vector<ArrayView<const std::int64_t>> padding;
 
   bool is_one_to_one(std::size_t dim) const {
     const bool padded = !padding.empty() && (padding[dim][0] != 0 || padding[dim][1] != 0);

@@ -14,6 +14,7 @@
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -99,7 +100,7 @@ inline Diagnostics check_call_order(const Module& m, const CallOrder& order) {
         continue;
       }
       errors.push_back({"calls.signature",
-                        fmt::format("@{} takes {} values and returns {}, the call has {} and {}",
+                        format_text("@{} takes {} values and returns {}, the call has {} and {}",
                                     m.strings[callee.name], m.blocks[callee.body].arguments.size(),
                                     callee.results.size(), call.operand_count, call.result_count),
                         "let the call agree with its function", place_of(m, site.op)});

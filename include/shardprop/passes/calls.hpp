@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/passes/call_order.hpp"
 #include "shardprop/passes/shardings.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -27,17 +27,6 @@ inline bool has_shardings(const Module& m, IdRange<ValueId> values) {
                      [&](ValueId value) { return m.value_shardings[value].valid(); });
 }
 
-// The shardings of a function's results, all or none.
-inline std::vector<ShardingId> func_result_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
-  for (const FuncResult& r : m.funcs[f].results) {
-    shardings.push_back(r.sharding);
-    types.push_back(r.type);
-  }
-  return complete_shardings(m, std::move(shardings), types);
-}
-
 }  // namespace detail
 
 inline Result<bool> propagate_sharding_from_func_to_call(Module& m) {
@@ -47,7 +36,7 @@ inline Result<bool> propagate_sharding_from_func_to_call(Module& m) {
     for (const CallSite& site : order.calls[f]) {
       const IdRange<ValueId> values = results(m, site.op);
       if (!site.callee.valid() || detail::has_shardings(m, values)) continue;
-      const std::vector<ShardingId> shardings = detail::func_result_shardings(m, site.callee);
+      const std::vector<ShardingId> shardings = func_result_shardings(m, site.callee);
       for (std::size_t i = 0; i < shardings.size() && i < values.size(); ++i) {
         m.value_shardings[values[i]] = shardings[i];
         changed = true;
@@ -92,7 +81,7 @@ class LiveFuncs {
   }
 
   void visit(AttrId attr) {
-    if (!attr.valid() || !seen_.insert(attr.index).second) return;
+    if (!attr.valid() || !seen_.insert(attr.index)) return;
     if (m_.attrs.kind(attr) == AttrKind::kString) {
       std::string_view text = m_.strings[m_.attrs.as_string(attr)];
       if (text.starts_with('@')) text.remove_prefix(1);
@@ -108,7 +97,7 @@ class LiveFuncs {
   const Symbols symbols_;
   std::vector<std::uint8_t> live_;  // by FuncId
   std::vector<FuncId> open_;        // reached, their operations not yet seen
-  std::unordered_set<std::uint32_t> seen_;
+  KeySet<std::uint32_t> seen_;
 };
 
 }  // namespace detail

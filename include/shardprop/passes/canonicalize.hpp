@@ -2,8 +2,7 @@
 // computations fewer, as one table.
 //
 // Operations that a rewrite leaves without users are erased if they are pure; what had no users
-// before stays, but reshards and barriers. Linear in the number of operations, but for reshards of
-// one tensor to many shardings (canonicalize_reshards.hpp).
+// before stays, but reshards and barriers. Linear in the number of operations.
 #pragma once
 
 #include <array>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "shardprop/passes/collectives_build.hpp"
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/sharding/axis_text.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop::detail {
 
@@ -139,9 +139,9 @@ inline bool join_all_to_alls(Rewriter& r, OpId op) {
   std::vector<DimensionExchange> params;
   add_all_to_all_params(m, inner, params);
   add_all_to_all_params(m, op, params);
-  std::set<std::int64_t> dims;
+  KeySet<std::int64_t> dims;
   for (const DimensionExchange& p : params) {
-    if (!dims.insert(p.source).second || !dims.insert(p.target).second) return false;
+    if (!dims.insert(p.source) || !dims.insert(p.target)) return false;
   }
   std::sort(
       params.begin(), params.end(),

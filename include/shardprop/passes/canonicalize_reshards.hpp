@@ -1,20 +1,21 @@
 // Rewrites of reshards: a chain of two becomes one, and a reshard is left out where the tensor,
 // seen through reshapes and transposes, was resharded like that before.
 //
-// A reshard looks through all users of the tensor that it comes from, so that n reshards of one
-// tensor to n different shardings cost O(n^2).
+// The reshards of a tensor are listed once, by a hash of their shardings, until a rewrite gives one of
+// them another tensor: a reshard looks at those that are like it only.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/passes/canonicalize_collectives.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/hash.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop::detail {
 
@@ -46,7 +47,7 @@ struct AxisStride {
 // shardings of reshaped tensors divide the data alike if these lists are equal. Worked example:
 // [{a:(1)2}, {a:(2)2}] of 2x4 and [{a}] of 8 both give a with stride 2.
 inline std::vector<AxisStride> axis_strides(const TensorSharding& s,
-                                            std::span<const std::int64_t> shape, const Mesh& mesh) {
+                                            ArrayView<const std::int64_t> shape, const Mesh& mesh) {
   std::vector<AxisStride> strides;
   std::int64_t inner = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -123,24 +124,55 @@ inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
   return sharding;
 }
 
-// A reshard before `op` in its block that makes `wanted` of `root` or of a reshape of it, or none.
-inline OpId equal_reshard(const Rewriter& r, ValueId root, const TensorSharding& wanted, OpId op) {
-  const Module& m = r.m;
-  const TypeId type = type_of(m, result(m, op, 0));
+// Equal for what `divides_alike`.
+inline std::uint64_t division_hash(const Module& m, const ShardedType& t) {
+  const TensorSharding& s = t.sharding;
+  if (!m.types.is_static_tensor(t.type)) return hash_mix(t.type.index, s.mesh.index);
+  std::uint64_t hash = hash_mix(s.mesh.index, s.replicated.size());
+  for (const AxisStride& a : axis_strides(s, m.types.shape(t.type), m.meshes[s.mesh])) {
+    hash = hash_mix(hash_mix(hash, a.axis.axis), static_cast<std::uint64_t>(a.stride));
+    hash = hash_mix(hash, static_cast<std::uint64_t>(a.axis.size));
+  }
+  return hash;
+}
+
+// Lists the reshards called `name` of `root` and of its reshapes.
+inline void list_reshards(const Module& m, ValueId root, StringId name,
+                          ReshardIndex::OfRoot& out) {
   std::vector<ValueId> todo = {root};
-  std::unordered_set<std::uint32_t> seen;
+  KeySet<std::uint32_t> seen;
   while (!todo.empty()) {
     const ValueId value = todo.back();
     todo.pop_back();
-    if (!seen.insert(value.index).second) continue;
+    if (!seen.insert(value.index)) continue;
     for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
       const OpId user = m.uses[use].user;
       if (is_reshape(m, user)) todo.push_back(result(m, user, 0));
-      if (user == op || m.ops[user].name != m.ops[op].name) continue;
-      if (m.layout[user].block != m.layout[op].block || !r.is_before(user, op)) continue;
-      const ValueId made = result(m, user, 0);
-      if (divides_alike(m, {out_sharding(m, user), type_of(m, made)}, {wanted, type})) return user;
+      if (m.ops[user].name != name) continue;
+      const ShardedType made{out_sharding(m, user), type_of(m, result(m, user, 0))};
+      out[division_hash(m, made)].push_back(user);
     }
+  }
+}
+
+// A reshard before `op` in its block that makes `wanted` of `root` or of a reshape of it, or none.
+inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wanted, OpId op) {
+  const Module& m = r.m;
+  if (r.reshards.stale) r.reshards = ReshardIndex();
+  const auto [row, is_new] = r.reshards.roots.try_emplace(root.index);
+  if (is_new) list_reshards(m, root, m.ops[op].name, row->second);
+  const ShardedType target{wanted, type_of(m, result(m, op, 0))};
+  const auto found = row->second.find(division_hash(m, target));
+  if (found == row->second.end()) return OpId();
+  std::vector<OpId>& listed = found->second;
+  listed.erase(std::remove_if(listed.begin(), listed.end(),
+                              [&](OpId other) { return is_erased(m, other); }),
+               listed.end());
+  for (OpId user : listed) {
+    if (user == op || m.layout[user].block != m.layout[op].block || !r.is_before(user, op))
+      continue;
+    if (divides_alike(m, {out_sharding(m, user), type_of(m, result(m, user, 0))}, target))
+      return user;
   }
   return OpId();
 }

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +16,8 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/erase_unused.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -34,13 +35,21 @@ struct RewriteRow {
   bool (*apply)(Rewriter&, OpId) = nullptr;
 };
 
+// The reshards of a tensor and of its reshapes, by a hash of how they divide the elements. Erased
+// ones may still be listed; `stale` says that others may be missing.
+struct ReshardIndex {
+  using OfRoot = KeyMap<std::uint64_t, std::vector<OpId>>;
+  KeyMap<std::uint32_t, OfRoot> roots;  // by ValueId
+  bool stale = false;
+};
+
 class Rewriter {
  public:
   Rewriter(Module& module, const OpTable& ops) : m(module), rows_(ops, module) {}
 
   // Runs `rewrites`, of two for the same operation the first one first; of those with a label only
   // those with `label`, unless that is empty. Whether any was applied.
-  bool run(std::span<const RewriteRow> rewrites, std::string_view label) {
+  bool run(ArrayView<const RewriteRow> rewrites, std::string_view label) {
     collect(rewrites, label);
     bool changed = false;
     while (!stack_.empty()) {
@@ -63,6 +72,7 @@ class Rewriter {
   // Lets the users of the only result of `op` use `value`, and erases `op`.
   void replace(OpId op, ValueId value) {
     push_users(result(m, op, 0));
+    note_moved_users(result(m, op, 0));
     const OpId def = defining_op(m, value);
     if (def.valid()) push(def);
     replace_uses(m, result(m, op, 0), value);
@@ -71,6 +81,7 @@ class Rewriter {
 
   void set_operand(OpId op, std::size_t number, ValueId value) {
     const ValueId before = operand(m, op, number);
+    reshards.stale = true;
     shardprop::set_operand(m, op, number, value);
     push(op);
     on_use_removed(before);
@@ -95,13 +106,22 @@ class Rewriter {
   }
 
   Module& m;
+  ReshardIndex reshards;
 
  private:
+  // A reshard, or a way to one, gets another tensor.
+  void note_moved_users(ValueId value) {
+    for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
+      const std::string_view name = op_name(m, m.uses[use].user);
+      if (name == "sdy.reshard" || name == "stablehlo.reshape") reshards.stale = true;
+    }
+  }
+
   static bool is_enabled(const RewriteRow& row, std::string_view label) {
     return label.empty() || row.label == label || row.label == kAnyLabel;
   }
 
-  void collect(std::span<const RewriteRow> rewrites, std::string_view label) {
+  void collect(ArrayView<const RewriteRow> rewrites, std::string_view label) {
     std::vector<std::uint8_t> wanted(m.strings.size(), 0);
     for (const RewriteRow& row : rewrites) {
       const StringId name = m.strings.find(row.op);

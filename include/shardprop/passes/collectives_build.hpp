@@ -2,7 +2,6 @@
 // sharding of the result as that of its value.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop::detail {
 
@@ -21,7 +21,7 @@ inline AttrId collective_axes(Module& m, AxisSpan axes, MeshId mesh) {
   return m.attrs.list(items);
 }
 
-inline AttrId collective_axes(Module& m, std::span<const AxisList> axes_per_dim, MeshId mesh) {
+inline AttrId collective_axes(Module& m, ArrayView<const AxisList> axes_per_dim, MeshId mesh) {
   std::vector<AttrId> items;
   for (const AxisList& axes : axes_per_dim) items.push_back(collective_axes(m, axes, mesh));
   return m.attrs.list(items);

@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "shardprop/passes/collectives_state.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop::detail {
 
@@ -24,7 +24,7 @@ using AxesPerDim = std::vector<AxisList>;
 // What a slice needs to know besides the state, and what it does.
 struct SliceStep {
   ReshardState& state;
-  std::span<const std::int64_t> shape;
+  ArrayView<const std::int64_t> shape;
   AxesPerDim sliced;
 
   void slice(std::size_t dim, AxisRef axis) {
@@ -142,7 +142,7 @@ inline bool slice_in_place(SliceStep& step, std::size_t dim, AxisList& unplaced)
 
 // The axes to slice each dimension along, or none where there is nothing to slice.
 inline std::optional<AxesPerDim> take_slices(ReshardState& state,
-                                             std::span<const std::int64_t> shape) {
+                                             ArrayView<const std::int64_t> shape) {
   SliceStep step{state, shape, AxesPerDim(state.dims.size())};
   set_slice_capacities(state);
   bool any = false;

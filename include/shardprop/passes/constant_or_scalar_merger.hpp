@@ -1,15 +1,16 @@
 // Pass `constant-or-scalar-merger`: takes back what `constant-or-scalar-splitter` did where it was
 // of no use. Constants of one region with the same value, type, sharding and attributes become one,
-// and so do broadcasts of the same scalar. Nothing moves between regions. Constants whose data was
-// left out count as equal where the rest is: the copies of one cannot be told from others.
-// O(operations).
+// and so do broadcasts of the same scalar. Nothing moves between regions. O(operations).
+//
+// Constants whose data JSON leaves out (`{"elided": true}`) count as equal where the rest is: the
+// copies of one cannot be told from others. `merge_elided = false` leaves them apart, for who puts
+// the data in later. Large constants of MLIR text know their data, and only equal ones are merged.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -17,15 +18,21 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
+
+struct ConstantMergerOptions {
+  bool merge_elided = true;  // constants of which the data is left out
+};
 
 namespace detail {
 
 class ConstantMerger {
  public:
-  ConstantMerger(Module& m, const OpTable& ops) : m_(m), rows_(ops, m) {}
+  ConstantMerger(Module& m, const OpTable& ops, const ConstantMergerOptions& options)
+      : m_(m), rows_(ops, m), options_(options) {}
 
   bool run() {
     bool changed = false;
@@ -65,9 +72,15 @@ class ConstantMerger {
     return row && (row->def.traits & kConstantLike) != 0 && m_.ops[op].operand_count == 0;
   }
 
+  bool is_elided_constant(OpId op) const {
+    const AttrId value = attribute(m_, op, "value");
+    return value.valid() && m_.attrs.kind(value) == AttrKind::kDict &&
+           m_.attrs.find(value, m_.strings.find("elided")).valid();
+  }
+
   bool is_mergeable(OpId op) {
     if (m_.ops[op].result_count != 1) return false;
-    if (is_constant(op)) return true;
+    if (is_constant(op)) return options_.merge_elided || !is_elided_constant(op);
     return op_name(m_, op) == "stablehlo.broadcast_in_dim" && m_.ops[op].operand_count == 1 &&
            is_scalar(m_, operand(m_, op, 0));
   }
@@ -95,13 +108,15 @@ class ConstantMerger {
 
   Module& m_;
   OpRows rows_;
-  std::unordered_map<Key, OpId, KeyHash> first_;
+  ConstantMergerOptions options_;
+  KeyMap<Key, OpId, KeyHash> first_;
 };
 
 }  // namespace detail
 
-inline Result<bool> constant_or_scalar_merger(Module& m, const OpTable& ops) {
-  return detail::ConstantMerger(m, ops).run();
+inline Result<bool> constant_or_scalar_merger(Module& m, const OpTable& ops,
+                                              const ConstantMergerOptions& options = {}) {
+  return detail::ConstantMerger(m, ops, options).run();
 }
 
 }  // namespace shardprop

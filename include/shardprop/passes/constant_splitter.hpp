@@ -17,8 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "shardprop/ir/clone.hpp"
@@ -29,6 +27,7 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/call_order.hpp"
 #include "shardprop/passes/func_copies.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -263,9 +262,9 @@ class ConstantSplitter {
   std::vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes
   std::vector<OpId> constants_;   // in program order
   std::vector<OpId> expansions_;
-  std::unordered_map<std::uint32_t, std::vector<OpId>> groups_;  // by ValueId of an original
-  std::unordered_set<std::uint32_t> not_constant_names_;         // of named computations
-  std::unordered_set<std::uint32_t> not_constant_funcs_;
+  KeyMap<std::uint32_t, std::vector<OpId>> groups_;  // by ValueId of an original
+  KeySet<std::uint32_t> not_constant_names_;         // of named computations
+  KeySet<std::uint32_t> not_constant_funcs_;
   bool changed_ = false;
 };
 

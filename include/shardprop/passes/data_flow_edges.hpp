@@ -4,15 +4,16 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -69,18 +70,15 @@ inline bool add_edges_of_op(Module& m, OpId op, const DataFlow& flow) {
 // where another has one.
 inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<ValueId>& owners) {
   std::vector<ShardingId> shardings;
+  std::vector<TypeId> types;
   MeshId mesh;
   for (ValueId owner : owners) {
+    types.push_back(type_of(m, owner));
     const OpId edge = edge_op_on(m, owner, "sdy.data_flow_edge");
     shardings.push_back(edge.valid() ? m.value_shardings[result(m, edge, 0)] : ShardingId());
     if (shardings.back().valid() && !mesh.valid()) mesh = m.shardings[shardings.back()].mesh;
   }
-  if (!mesh.valid()) return {};
-  for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (!shardings[i].valid())
-      shardings[i] = m.shardings.intern(open_sharding(mesh, rank_of(m, owners[i])));
-  }
-  return shardings;
+  return fill_with_open(m, mesh, std::move(shardings), types);
 }
 
 // Collects attribute `from` of the edge operations on `owners` in attribute `to` of `op`.

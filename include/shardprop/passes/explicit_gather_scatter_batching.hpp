@@ -23,6 +23,7 @@
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/hoist_constants.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -118,7 +119,7 @@ class GatherScatterBatcher {
     return b;
   }
 
-  static DimNumbers to_numbers(std::span<const std::int64_t> dims) {
+  static DimNumbers to_numbers(ArrayView<const std::int64_t> dims) {
     return DimNumbers(dims.begin(), dims.end());
   }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -84,7 +84,7 @@ inline std::int64_t shard_count(const Projection& projection, std::size_t tensor
 // the more sharded one, then the first.
 inline std::pair<std::size_t, std::size_t> by_preference(const ShardingRule& rule,
                                                          const Projection& projection,
-                                                         std::span<const std::int64_t> tensor_sizes,
+                                                         ArrayView<const std::int64_t> tensor_sizes,
                                                          const std::vector<std::size_t>& two) {
   const auto key = [&](std::size_t t) {
     bool permutes = false;
@@ -130,7 +130,7 @@ inline bool is_in_all_tensors(const ShardingRule& rule, std::uint32_t factor) {
 
 // Hands `axes` out to batching factors in order, each as far as whole axes divide it.
 inline void give_to_batching_factors(AxisSpan axes, const ShardingRule& rule,
-                                     std::span<const std::uint32_t> batching, const Mesh& mesh,
+                                     ArrayView<const std::uint32_t> batching, const Mesh& mesh,
                                      FactorAxes& common) {
   for (std::uint32_t f : batching) {
     const std::int64_t size = rule.factors[f].size;
@@ -167,7 +167,7 @@ inline void replicate_factors(const ShardingRule& rule, const Mesh& mesh, Factor
 // The axes of each factor; `tensor_sizes` are the numbers of elements, operands first, 0 where it
 // is not known.
 inline FactorAxes find_common_axes(const ShardingRule& rule, const Projection& projection,
-                                   std::span<const std::int64_t> tensor_sizes, const Mesh& mesh) {
+                                   ArrayView<const std::int64_t> tensor_sizes, const Mesh& mesh) {
   if (auto agreed = detail::conflict_free_axes(rule, projection)) return *agreed;
   const bool replicates = detail::has_kind(rule, FactorKind::kNeedReplication);
   const std::vector<std::size_t> tensors = detail::non_scalar_tensors(rule);

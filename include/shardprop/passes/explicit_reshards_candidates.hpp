@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -65,7 +65,7 @@ inline bool before_by_name(AxisSpan a, AxisSpan b, const Mesh& mesh) {
 class AxesChooser {
  public:
   AxesChooser(const ShardingRule& rule, const Projection& projection,
-              std::span<const std::int64_t> tensor_sizes, const Mesh& mesh)
+              ArrayView<const std::int64_t> tensor_sizes, const Mesh& mesh)
       : rule_(rule), mesh_(mesh), chosen_(rule.factors.size()), waits_for_(rule.factors.size()) {
     for (std::size_t f = 0; f < rule.factors.size(); ++f)
       add_candidates(projection, tensor_sizes, static_cast<std::uint32_t>(f));
@@ -89,7 +89,7 @@ class AxesChooser {
   }
 
  private:
-  void add_candidates(const Projection& projection, std::span<const std::int64_t> tensor_sizes,
+  void add_candidates(const Projection& projection, ArrayView<const std::int64_t> tensor_sizes,
                       std::uint32_t factor) {
     const std::size_t first = candidates_.size();
     for (std::size_t t = 0; t < projection.tensor_count(); ++t) {

@@ -13,10 +13,12 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ops/sdy_unreduced.hpp"
+#include "shardprop/passes/collectives_build.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -33,7 +35,7 @@ struct ReshardContext {
     return {axes.begin(), axes.end()};
   }
   void fail(OpId op, std::string_view code, std::string message, std::string hint) {
-    errors.push_back({fmt::format("insert_explicit_reshards.{}", code), std::move(message),
+    errors.push_back({format_text("insert_explicit_reshards.{}", code), std::move(message),
                       std::move(hint), place_of(m, op)});
   }
 };
@@ -83,47 +85,18 @@ inline void set_use(Module& m, UseId use, ValueId value) {
   set_operand(m, m.uses[use].user, operand_number(m, use), value);
 }
 
-inline AttrId axes_attribute(Module& m, AxisSpan axes, MeshId mesh) {
-  std::vector<AttrId> items;
-  for (AxisRef axis : axes)
-    items.push_back(m.attrs.string(m.strings.intern(to_string(axis, m.meshes[mesh]))));
-  return m.attrs.list(items);
-}
-
-// One operation of the sdy dialect on `value`, with the given sharding.
-struct CollectiveSpec {
-  std::string_view name;
-  ShardingId sharding;
-  std::vector<std::pair<std::string_view, AttrId>> attributes = {};
-};
-
-// Makes it at `at` and gives its result.
-inline ValueId insert_collective(ReshardContext& c, Cursor at, ValueId value,
-                                 const CollectiveSpec& spec) {
-  std::vector<AttrEntry> entries;
-  for (const auto& [key, attr] : spec.attributes)
-    entries.push_back({c.m.strings.intern(key), attr});
-  const ValueId operands[] = {value};
-  const TypeId types[] = {type_of(c.m, value)};
-  const OpId op = create_op(
-      c.m, at, {spec.name, operands, types, entries.empty() ? AttrId() : c.m.attrs.dict(entries)});
-  c.m.value_shardings[result(c.m, op, 0)] = spec.sharding;
-  return result(c.m, op, 0);
-}
-
 inline ValueId insert_reshard(ReshardContext& c, Cursor at, ValueId value, ShardingId sharding) {
-  return insert_collective(c, at, value, {"sdy.reshard", sharding});
+  return detail::build_collective(c.m, at, {"sdy.reshard", value, sharding});
 }
 
 inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, AxisSpan axes,
                                  ReductionOp reduction, ShardingId sharding) {
-  const MeshId mesh = c.m.shardings[sharding].mesh;
+  const AttrId of = detail::collective_axes(c.m, axes, c.m.shardings[sharding].mesh);
+  const ValueId made =
+      detail::build_collective(c.m, at, {"sdy.all_reduce", value, sharding, "reduction_axes", of});
   const AttrId op = c.m.attrs.string(c.m.strings.intern(reduction_name(reduction)));
-  return insert_collective(
-      c, at, value,
-      {"sdy.all_reduce",
-       sharding,
-       {{"reduction_axes", axes_attribute(c.m, axes, mesh)}, {"reduction_op", op}}});
+  set_attribute(c.m, defining_op(c.m, made), "reduction_op", op);
+  return made;
 }
 
 }  // namespace shardprop

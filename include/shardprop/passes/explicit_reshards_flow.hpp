@@ -45,17 +45,6 @@ inline void reshard_edges(ReshardContext& c, OpId op, const DataFlow& flow, bool
   }
 }
 
-// The shardings of the arguments of `f`, all or none.
-inline std::vector<ShardingId> argument_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
-  for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-    shardings.push_back(m.value_shardings[argument]);
-    types.push_back(type_of(m, argument));
-  }
-  return complete_shardings(m, std::move(shardings), types);
-}
-
 namespace detail {
 
 // For a function without shardings: closed ones on the mesh of the first operand that has one.
@@ -81,7 +70,7 @@ inline std::vector<ShardingId> closed_operand_shardings(ReshardContext& c, OpId 
 // The operands of a call take the shardings of the function's arguments.
 inline void reshard_call(ReshardContext& c, OpId op, FuncId callee, bool full) {
   if (!callee.valid()) return;
-  std::vector<ShardingId> targets = argument_shardings(c.m, callee);
+  std::vector<ShardingId> targets = func_argument_shardings(c.m, callee);
   if (targets.empty()) targets = detail::closed_operand_shardings(c, op);
   for (std::size_t i = 0; i < targets.size() && i < c.m.ops[op].operand_count; ++i) {
     const UseId use = operand_uses(c.m, op)[i];

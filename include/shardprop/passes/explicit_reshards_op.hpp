@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "shardprop/passes/explicit_reshards_axes.hpp"
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -40,7 +40,7 @@ inline bool same_axes(const Mesh& a, const Mesh& b) {
 }
 
 // A mesh that all shardings are on, apart from the order of its devices; none where there is none.
-inline MeshId mesh_up_to_order(const Module& m, std::span<const ShardingId> shardings) {
+inline MeshId mesh_up_to_order(const Module& m, ArrayView<const ShardingId> shardings) {
   MeshId common;
   for (ShardingId id : shardings) {
     if (!id.valid()) continue;
@@ -60,10 +60,10 @@ inline MeshId mesh_up_to_order(const Module& m, std::span<const ShardingId> shar
 
 // The mesh to bring all tensors to: of those that differ in the order of devices only, the one that
 // most sharded tensors are on, the first of equals. None where the meshes differ otherwise.
-inline MeshId mesh_to_use(const Module& m, std::span<const ShardingId> shardings) {
+inline MeshId mesh_to_use(const Module& m, ArrayView<const ShardingId> shardings) {
   MeshId best = detail::mesh_up_to_order(m, shardings);
   if (!best.valid() || m.meshes[best].is_maximal()) return MeshId();
-  std::unordered_map<std::uint32_t, std::size_t> counts;
+  KeyMap<std::uint32_t, std::size_t> counts;
   std::size_t most = 0;
   for (ShardingId id : shardings) {
     if (has_whole_dims(m, id)) continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardprop/passes/explicit_reshards_context.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -114,7 +115,7 @@ inline void check_no_single_device(ReshardContext& c, FuncId f) {
     Place place;
     place.function = std::string(c.m.strings[c.m.funcs[f].name]);
     c.errors.push_back({"insert_explicit_reshards.single_device",
-                        fmt::format("{} {} of the function is on a single device", what, number),
+                        format_text("{} {} of the function is on a single device", what, number),
                         "give it a sharding on a mesh with axes", place});
   };
   const IdRange<ValueId> arguments = c.m.blocks[c.m.funcs[f].body].arguments;

@@ -8,6 +8,7 @@
 
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/sharding/axis_list.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -17,7 +18,7 @@ namespace detail {
 inline bool check_same_mesh(ReshardContext& c, UseId use, ShardingId from, ShardingId to) {
   if (same_devices(c.m, c.m.shardings[from].mesh, c.m.shardings[to].mesh)) return true;
   c.fail(c.m.uses[use].user, "unreduced_meshes",
-         fmt::format("operand {} has unreduced axes on another mesh than its target",
+         format_text("operand {} has unreduced axes on another mesh than its target",
                      operand_number(c.m, use)),
          "reduce the axes before the mesh changes");
   return false;
@@ -109,19 +110,15 @@ inline UnreducedPlan plan_unreduced(const TensorSharding& from, const TensorShar
 
 inline ValueId insert_from_replicas(ReshardContext& c, Cursor at, ValueId value,
                                     const TensorSharding& sharding, AxisSpan axes) {
-  const AttrId attr = axes_attribute(c.m, axes, sharding.mesh);
-  return insert_collective(
-      c, at, value,
-      {"sdy.replicated_to_unreduced", c.m.shardings.intern(sharding), {{"axes", attr}}});
+  const ShardingId made = c.m.shardings.intern(sharding);
+  const AttrId of = collective_axes(c.m, axes, sharding.mesh);
+  return build_collective(c.m, at, {"sdy.replicated_to_unreduced", value, made, "axes", of});
 }
 
 inline ValueId insert_from_shards(ReshardContext& c, Cursor at, ValueId value, ShardingId target,
                                   const std::vector<AxisList>& axes) {
-  std::vector<AttrId> lists;
-  for (const AxisList& of_dim : axes)
-    lists.push_back(axes_attribute(c.m, of_dim, c.m.shardings[target].mesh));
-  return insert_collective(c, at, value,
-                           {"sdy.sharded_to_unreduced", target, {{"axes", c.m.attrs.list(lists)}}});
+  const AttrId of = collective_axes(c.m, axes, c.m.shardings[target].mesh);
+  return build_collective(c.m, at, {"sdy.sharded_to_unreduced", value, target, "axes", of});
 }
 
 }  // namespace detail

@@ -2,15 +2,15 @@
 // equal ones one. O(operations).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -31,9 +31,7 @@ class ConstantHoister {
     const AttrId value = m_.attrs.find(m_.ops[op].attributes, value_);
     if (is_known(value)) {
       const auto [kept, is_new] =
-          kept_.emplace(Key{m_.ops[op].name.index, target.index, value.index,
-                            type_of(m_, result(m_, op, 0)).index},
-                        op);
+          kept_.emplace({m_.ops[op].name, target, value, type_of(m_, result(m_, op, 0))}, op);
       if (!is_new) {
         replace_uses(m_, result(m_, op, 0), result(m_, kept->second, 0));
         erase_op(m_, op);
@@ -52,8 +50,21 @@ class ConstantHoister {
   }
 
  private:
-  // Name, block, value, type.
-  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  struct Key {
+    StringId name;
+    BlockId block;
+    AttrId value;
+    TypeId type;
+
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = hash_mix(key.name.index, key.block.index);
+      hash = hash_mix(hash, key.value.index);
+      return static_cast<std::size_t>(hash_mix(hash, key.type.index));
+    }
+  };
 
   // The block of the function, isolated operation or unknown operation around.
   BlockId hoisting_block(BlockId block) {
@@ -76,7 +87,7 @@ class ConstantHoister {
   Module& m_;
   OpRows rows_;
   std::vector<bool> is_kept_;  // by OpId
-  std::map<Key, OpId> kept_;
+  KeyMap<Key, OpId, KeyHash> kept_;
   StringId elided_;
   StringId opaque_;
   StringId value_;

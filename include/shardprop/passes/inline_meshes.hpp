@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/passes/shardings.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -23,7 +23,7 @@ inline AttrId mesh_attribute(Module& m, MeshId id) {
   const StringId opaque = m.strings.intern("opaque");
   std::vector<AttrId> axes;
   for (const MeshAxis& axis : mesh.axes) {
-    const std::string text = fmt::format("<name = \"{}\", size = {}>", axis.name, axis.size);
+    const std::string text = format_text("<name = \"{}\", size = {}>", axis.name, axis.size);
     const AttrEntry entries[] = {{opaque, m.attrs.string(m.strings.intern(text))}};
     axes.push_back(m.attrs.dict(entries));
   }

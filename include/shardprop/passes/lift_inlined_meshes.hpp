@@ -11,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/passes/replica_group_mesh.hpp"
 #include "shardprop/passes/shardings.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -25,7 +26,7 @@ namespace shardprop {
 namespace detail {
 
 inline std::string name_for_mesh(const Mesh& mesh) {
-  if (mesh.is_maximal()) return fmt::format("maximal_mesh_{}", mesh.device_ids[0]);
+  if (mesh.is_maximal()) return format_text("maximal_mesh_{}", mesh.device_ids[0]);
   return mesh.is_empty() ? "empty_mesh" : "mesh";
 }
 
@@ -112,9 +113,9 @@ class MeshLifter {
 
   Module& m_;
   bool changed_ = false;
-  std::unordered_map<std::uint32_t, MeshId> named_;           // by content
-  std::unordered_map<std::string, std::string> duplicates_;   // name to the name that is kept
-  std::unordered_map<std::uint32_t, std::string> of_groups_;  // by attribute
+  KeyMap<std::uint32_t, MeshId> named_;                      // by content
+  std::unordered_map<std::string, std::string> duplicates_;  // name to the name that is kept
+  KeyMap<std::uint32_t, std::string> of_groups_;             // by attribute
   Symbols symbols_;
 };
 

@@ -1,5 +1,5 @@
-// The mesh that `replica_groups` of a StableHLO collective carry inline: `{"axes": [...]}`, an axis
-// being an object or, in StableHLO's own notation, the text `<name = "x", size = 4>`.
+// The mesh that `replica_groups` of a StableHLO collective carry inline: `{"axes": [...]}`, with
+// `"device_ids": [...]` where they are not 0, 1, ...; an axis being an object or, in StableHLO's own notation, the text `<name = "x", size = 4>`.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,11 @@ inline std::optional<Mesh> replica_group_mesh(const Module& m, AttrId attr) {
     if (!axis) return std::nullopt;
     mesh.axes.push_back(*axis);
   }
+  const AttrId devices = m.attrs.find(attr, m.strings.find("device_ids"));
+  if (!devices.valid()) return mesh;
+  if (m.attrs.kind(devices) != AttrKind::kInts) return std::nullopt;
+  const auto ids = m.attrs.as_ints(devices);
+  mesh.device_ids.assign(ids.begin(), ids.end());
   return mesh;
 }
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/ops/element_type.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/placement.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -79,7 +79,7 @@ inline std::vector<SingleDeviceOp> single_device_ops(const Module& m, Diagnostic
     const std::string_view problem = why_not_resolved(m, op, *device);
     if (problem.empty()) continue;
     errors.push_back({"resolve_single_device_sharding.results",
-                      fmt::format("the operation is placed on device {}, but {}", *device, problem),
+                      format_text("the operation is placed on device {}, but {}", *device, problem),
                       "replicate its other results, or place all on the device", place_of(m, op)});
   }
   return found;

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +13,8 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -51,13 +51,13 @@ inline OpId enclosing_manual_computation(const Module& m, OpId op) {
 
 inline void check_groups(const Module& m, const std::vector<GroupMember>& members,
                          Diagnostics& errors) {
-  std::unordered_map<std::int64_t, GroupMember> first;
+  KeyMap<std::int64_t, GroupMember> first;
   for (const GroupMember& member : members) {
     const GroupMember& other = first.emplace(member.id, member).first->second;
     if (enclosing_manual_computation(m, other.op) != enclosing_manual_computation(m, member.op)) {
       errors.push_back(
           {"sharding_group.manual_computation",
-           fmt::format("values of sharding group {} stand in different manual computations",
+           format_text("values of sharding group {} stand in different manual computations",
                        member.id),
            "use a group of its own in each manual computation", place_of(m, member.op)});
     }
@@ -65,7 +65,7 @@ inline void check_groups(const Module& m, const std::vector<GroupMember>& member
     const auto b = shape_of(m, member.value);
     if (!std::equal(a.begin(), a.end(), b.begin(), b.end())) {
       errors.push_back({"sharding_group.shape",
-                        fmt::format("values of sharding group {} differ in shape", member.id),
+                        format_text("values of sharding group {} differ in shape", member.id),
                         "group only values of one shape", place_of(m, member.op)});
     }
   }
@@ -82,13 +82,13 @@ class GroupClasses {
 
   // The number of a class is the rank of its leader among the leaders, in the order in which `join`
   // first saw them.
-  std::unordered_map<std::int64_t, std::int64_t> numbers() {
+  KeyMap<std::int64_t, std::int64_t> numbers() {
     std::vector<std::int64_t> number_of(leaders_.size());
     std::int64_t next = 0;
     for (std::size_t row = 0; row < leaders_.size(); ++row) {
       if (leaders_[row] == row) number_of[row] = next++;
     }
-    std::unordered_map<std::int64_t, std::int64_t> numbers;
+    KeyMap<std::int64_t, std::int64_t> numbers;
     for (const auto& [id, row] : rows_) numbers[id] = number_of[leader(row)];
     return numbers;
   }
@@ -104,16 +104,15 @@ class GroupClasses {
     return row;
   }
 
-  std::unordered_map<std::int64_t, std::size_t> rows_;
+  KeyMap<std::int64_t, std::size_t> rows_;
   std::vector<std::size_t> leaders_;  // by row, in the order of first mention
 };
 
 // The new id of each old one. Values are taken in the order of their first group, and of a value
 // its groups in program order.
-inline std::unordered_map<std::int64_t, std::int64_t> unify_groups(
-    const std::vector<GroupMember>& members) {
+inline KeyMap<std::int64_t, std::int64_t> unify_groups(const std::vector<GroupMember>& members) {
   std::vector<std::vector<std::int64_t>> ids;  // of each value
-  std::unordered_map<std::uint32_t, std::size_t> row_of_value;
+  KeyMap<std::uint32_t, std::size_t> row_of_value;
   for (const GroupMember& member : members) {
     const auto [it, is_new] = row_of_value.emplace(member.value.index, ids.size());
     if (is_new) ids.emplace_back();
@@ -134,12 +133,12 @@ inline Result<bool> sharding_group_import(Module& m) {
   detail::check_groups(m, members, errors);
   if (!errors.empty()) return errors;
   if (members.empty()) return false;
-  const std::unordered_map<std::int64_t, std::int64_t> new_id = detail::unify_groups(members);
-  std::set<std::pair<std::int64_t, std::uint32_t>> seen;
+  const KeyMap<std::int64_t, std::int64_t> new_id = detail::unify_groups(members);
+  KeySet<std::uint64_t> seen;  // pairs of a new id, which counts from 0, and a value
   bool changed = false;
   for (const detail::GroupMember& member : members) {
     const std::int64_t id = new_id.at(member.id);
-    if (!seen.emplace(id, member.value.index).second) {
+    if (!seen.insert((static_cast<std::uint64_t>(id) << 32) | member.value.index)) {
       erase_op(m, member.op);
       changed = true;
     } else if (id != member.id) {

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "shardprop/passes/func_copies.hpp"
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -33,16 +33,6 @@ struct UnflattenOptions {
 };
 
 namespace detail {
-
-inline std::vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
-  for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-    shardings.push_back(m.value_shardings[argument]);
-    types.push_back(type_of(m, argument));
-  }
-  return complete_shardings(m, std::move(shardings), types);
-}
 
 class CallUnflattener {
  public:
@@ -105,7 +95,7 @@ class CallUnflattener {
   }
 
   void keep_most_wanted() {
-    std::unordered_map<Key, std::size_t, KeyHash> wanted;  // calls by shardings
+    KeyMap<Key, std::size_t, KeyHash> wanted;  // calls by shardings
     for_each_call([&](const CallSite& site) {
       const Keys& keys = keys_of(site.callee);
       const std::size_t count = ++wanted[keys.full];
@@ -129,7 +119,7 @@ class CallUnflattener {
   UnflattenOptions options_;
   CallOrder order_;
   std::vector<Keys> keys_;  // by FuncId, filled as they are asked for
-  std::unordered_map<Key, FuncId, KeyHash> kept_;
+  KeyMap<Key, FuncId, KeyHash> kept_;
 };
 
 }  // namespace detail

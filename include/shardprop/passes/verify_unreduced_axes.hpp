@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/ops/sdy_unreduced.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/axis_text.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -107,7 +107,7 @@ class UnreducedVerifier {
 
  private:
   void report(OpId op, std::string_view code, std::string message, std::string hint) {
-    errors_.push_back({fmt::format("verify_unreduced_axes.{}", code), std::move(message),
+    errors_.push_back({format_text("verify_unreduced_axes.{}", code), std::move(message),
                        std::move(hint), place_of(m_, op)});
   }
 
@@ -151,7 +151,7 @@ class UnreducedVerifier {
       for (const TensorSharding& to : f.results) {
         if (from.reduction == to.reduction || !overlaps(from.unreduced, to.unreduced)) continue;
         return report(op, "kept",
-                      fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
+                      format_text("axes that stay unreduced must keep their reduction {}, found {}",
                                   reduction_name(from.reduction), reduction_name(to.reduction)),
                       "reduce them with an sdy.reshard first");
       }
@@ -173,10 +173,10 @@ class UnreducedVerifier {
       report(
           op, c.verb == "add" ? "added" : "dropped",
           c.allowed
-              ? fmt::format("the operation may {} axes that are unreduced by {}, but {} "
+              ? format_text("the operation may {} axes that are unreduced by {}, but {} "
                             "is by {}",
                             c.verb, reduction_name(*c.allowed), axis, reduction_name(s.reduction))
-              : fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis),
+              : format_text("the operation must not {} the unreduced axis {}", c.verb, axis),
           "reduce it with an sdy.reshard, or keep it in the result's sharding");
       return false;
     }
@@ -211,7 +211,7 @@ class UnreducedVerifier {
       return "{" + out + "}";
     };
     report(op, "mismatch",
-           fmt::format("{} {} is unreduced along {} on one side and {} on the other", what, number,
+           format_text("{} {} is unreduced along {} on one side and {} on the other", what, number,
                        joined(a), joined(b)),
            "put an sdy.reshard between them");
   }

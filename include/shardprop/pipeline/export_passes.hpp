@@ -31,6 +31,14 @@ namespace shardprop {
 
 namespace detail {
 
+inline constexpr std::array kConstantMergerOptions = {PassOption{
+    "merge-elided", "take constants whose data is left out as equal where the rest is", "true"}};
+
+inline Result<bool> run_constant_or_scalar_merger(Module& m, const OptionValues& values,
+                                                  const PassContext& context) {
+  return constant_or_scalar_merger(m, context.ops, {.merge_elided = values.flag("merge-elided")});
+}
+
 inline constexpr std::array kUnflattenOptions = {PassOption{
     "dedup-functions-fully", "keep one function of all copies, whatever their shardings are"}};
 
@@ -69,8 +77,8 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
 inline constexpr std::array kExportPasses = {
     PassDef{"constant-or-scalar-merger",
             "makes one of constants that are the same and sharded alike",
-            {},
-            detail::run_with_ops<constant_or_scalar_merger>},
+            detail::kConstantMergerOptions,
+            detail::run_constant_or_scalar_merger},
     PassDef{"remove-sharding-groups",
             "erases all sharding groups and what only they used",
             {},

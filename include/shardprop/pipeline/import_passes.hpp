@@ -14,6 +14,7 @@
 #include "shardprop/passes/lift_inlined_meshes.hpp"
 #include "shardprop/passes/manual_axes_cleanup.hpp"
 #include "shardprop/passes/remove_size_one_axes.hpp"
+#include "shardprop/passes/round_trip_import.hpp"
 #include "shardprop/passes/sharding_group_import.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/propagation_passes.hpp"
@@ -76,6 +77,10 @@ inline constexpr std::array kImportPasses = {
             "erases private functions that nobody calls",
             {},
             detail::run_plain<symbol_dce>},
+    PassDef{"import-round-trip-shardings",
+            "takes shardings out of the strings that carried them through HLO",
+            {},
+            detail::run_plain<import_round_trip_shardings>},
     PassDef{"lift-inlined-meshes",
             "leaves each distinct mesh once, under a name",
             {},

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -50,7 +50,7 @@ inline std::vector<std::string_view> split_outside(std::string_view text,
 }
 
 inline Diagnostic pipeline_syntax(std::string_view part, std::string_view expected) {
-  return {"pipeline.syntax", fmt::format("cannot read '{}': {}", part, expected),
+  return {"pipeline.syntax", format_text("cannot read '{}': {}", part, expected),
           "write passes as name{option=value option=value},name"};
 }
 
@@ -92,7 +92,7 @@ inline std::string to_string(const PassCall& call) {
   std::string out = call.name;
   for (std::size_t i = 0; i < call.options.size(); ++i) {
     out +=
-        fmt::format("{}{}={}", i == 0 ? "{" : " ", call.options[i].first, call.options[i].second);
+        format_text("{}{}={}", i == 0 ? "{" : " ", call.options[i].first, call.options[i].second);
   }
   return call.options.empty() ? out : out + "}";
 }

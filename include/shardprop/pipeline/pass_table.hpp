@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,8 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/propagate/report.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -31,7 +32,7 @@ struct PassOption {
 // The options of one call, checked against the row: an option that was not written has its default.
 class OptionValues {
  public:
-  OptionValues(std::span<const PassOption> known, const PassCall& call)
+  OptionValues(ArrayView<const PassOption> known, const PassCall& call)
       : known_(known), call_(&call) {}
 
   std::string_view text(std::string_view name) const {
@@ -46,14 +47,22 @@ class OptionValues {
   bool flag(std::string_view name) const { return text(name) == "true"; }
 
  private:
-  std::span<const PassOption> known_;
+  ArrayView<const PassOption> known_;
   const PassCall* call_;
+};
+
+// How propagation passes work, which their answers do not depend on; other values are for tests of just that. See
+// PropagateOptions.
+struct PropagationMeans {
+  bool memoise = true;
+  bool skip_settled = true;
 };
 
 // What a pass is run with. `reports` takes the reports of propagation passes.
 struct PassContext {
   const OpTable& ops;
   std::vector<PropagationReport>& reports;
+  PropagationMeans propagation = {};
 };
 
 // Whether the pass changed the module, or why it did not run; then the module is as it was.
@@ -65,14 +74,14 @@ using ExpandFn = std::vector<PassCall> (*)(const OptionValues&);
 struct PassDef {
   std::string_view name;  // that of the reference without its `sdy-`
   std::string_view summary = {};
-  std::span<const PassOption> options = {};
+  ArrayView<const PassOption> options = {};
   PassFn run = nullptr;
   ExpandFn expand = nullptr;
 };
 
 class PassTable {
  public:
-  explicit PassTable(std::span<const PassDef> defs) : defs_(defs.begin(), defs.end()) {}
+  explicit PassTable(ArrayView<const PassDef> defs) : defs_(defs.begin(), defs.end()) {}
   // Adds a pass, or replaces the one of its name. The texts must outlive the table.
   void add(const PassDef& def) {
     const auto at = std::find_if(defs_.begin(), defs_.end(),
@@ -84,7 +93,7 @@ class PassTable {
         std::find_if(defs_.begin(), defs_.end(), [&](const PassDef& d) { return d.name == name; });
     return at == defs_.end() ? nullptr : &*at;
   }
-  std::span<const PassDef> passes() const { return defs_; }
+  ArrayView<const PassDef> passes() const { return defs_; }
 
  private:
   std::vector<PassDef> defs_;
@@ -115,16 +124,16 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
                                    [&](const PassOption& o) { return o.name == name; });
   if (option == def.options.end()) {
     errors.push_back({"pipeline.unknown_option",
-                      fmt::format("pass '{}' has no option '{}'", def.name, name),
+                      format_text("pass '{}' has no option '{}'", def.name, name),
                       option_names(def)});
   } else if (option->kind == OptionKind::kFlag && value != "true" && value != "false") {
     errors.push_back({"pipeline.option_value",
-                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
+                      format_text("option '{}' of '{}' is '{}'", name, def.name, value),
                       "write true or false"});
   } else if (!is_choice(option->choices, value)) {
     errors.push_back({"pipeline.option_value",
-                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
-                      fmt::format("write one of {}", option->choices)});
+                      format_text("option '{}' of '{}' is '{}'", name, def.name, value),
+                      format_text("write one of {}", option->choices)});
   }
 }
 
@@ -142,12 +151,12 @@ inline void expand_call(const PassTable& table, const PassCall& call, std::size_
 }  // namespace detail
 
 // Errors for unknown passes, unknown options and values that an option cannot have.
-inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall> calls) {
+inline Diagnostics check_calls(const PassTable& table, ArrayView<const PassCall> calls) {
   Diagnostics errors;
   for (const PassCall& call : calls) {
     const PassDef* def = table.find(call.name);
     if (!def) {
-      errors.push_back({"pipeline.unknown_pass", fmt::format("there is no pass '{}'", call.name),
+      errors.push_back({"pipeline.unknown_pass", format_text("there is no pass '{}'", call.name),
                         "`shardprop passes` lists all passes"});
       continue;
     }
@@ -159,7 +168,7 @@ inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall>
 // The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
 // `check_calls`, for `calls` and for what pipelines stand for.
 inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
-                                                  std::span<const PassCall> calls) {
+                                                  ArrayView<const PassCall> calls) {
   if (Diagnostics errors = check_calls(table, calls); !errors.empty()) return errors;
   std::vector<PassCall> expanded;
   for (const PassCall& call : calls) detail::expand_call(table, call, 0, expanded);
@@ -167,7 +176,7 @@ inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
   for (const PassCall& call : expanded) {
     const PassDef* def = table.find(call.name);
     if (!def || def->run) continue;
-    errors.push_back({"pipeline.recursive", fmt::format("pipeline '{}' names itself", call.name),
+    errors.push_back({"pipeline.recursive", format_text("pipeline '{}' names itself", call.name),
                       "a pipeline must come down to passes"});
   }
   if (!errors.empty()) return errors;

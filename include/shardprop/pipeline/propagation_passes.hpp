@@ -50,8 +50,10 @@ inline PropagateOptions propagate_options(const OptionValues& values) {
   return options;
 }
 
-inline Result<bool> run_propagation(Module& m, const PropagateOptions& options,
+inline Result<bool> run_propagation(Module& m, PropagateOptions options,
                                     const PassContext& context) {
+  options.memoise = context.propagation.memoise;
+  options.skip_settled = context.propagation.skip_settled;
   Result<PropagationReport> report = propagate(m, context.ops, options);
   if (!report) return report.errors();
   const bool changed = report->changes > 0;

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,27 +12,20 @@
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/pipeline/report.hpp"
 #include "shardprop/pipeline/standard_passes.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
 struct RunOptions {
   PassTable passes = standard_passes();
   bool verify_each = false;  // verify the module after every pass
+  PropagationMeans propagation = {};
   // Called before the first pass (with "input") and after each (with its name); `number` counts
   // from 0.
   std::function<void(const Module&, std::size_t number, const std::string& point)> observe = {};
-};
-
-struct PassTiming {
-  std::string name;
-  double seconds = 0;
-  bool changed = false;
-};
-
-struct PipelineReport {
-  std::vector<PassTiming> passes;
-  std::vector<PropagationReport> propagations;
 };
 
 namespace detail {
@@ -41,7 +33,7 @@ namespace detail {
 inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string& pass) {
   Diagnostics errors;
   verify_module(ops, m, errors);
-  for (Diagnostic& error : errors) error.message += fmt::format(" (after pass {})", pass);
+  for (Diagnostic& error : errors) error.message += format_text(" (after pass {})", pass);
   return errors;
 }
 
@@ -50,7 +42,7 @@ inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string
 // Runs `calls` on `m`. On failure the diagnostics are those of the first pass that failed, and `m`
 // is as the passes before it left it; an unknown pass or option fails before anything runs.
 inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
-                                         std::span<const PassCall> calls,
+                                         ArrayView<const PassCall> calls,
                                          const RunOptions& options = {}) {
   const Result<std::vector<PassCall>> expanded = expand_calls(options.passes, calls);
   if (!expanded) return expanded.errors();
@@ -59,7 +51,7 @@ inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
   for (const PassCall& call : *expanded) {
     const PassDef& def = *options.passes.find(call.name);
     const auto start = std::chrono::steady_clock::now();
-    Result<bool> changed = def.run(m, OptionValues(def.options, call), {ops, report.propagations});
+    Result<bool> changed = def.run(m, OptionValues(def.options, call), {ops, report.propagations, options.propagation});
     if (!changed) return changed.errors();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     report.passes.push_back({call.name, seconds.count(), *changed});

@@ -19,17 +19,11 @@ namespace shardprop {
 
 namespace detail {
 
-// A factor in the order of preference; `source` is the tensor that its axes come from, -1 for none.
-struct RankedFactor {
-  std::int64_t source_size = -1;
-  std::int64_t sharded_size = 0;
-  std::int64_t source = -1;
-  std::size_t factor = 0;
-};
-
-inline std::vector<RankedFactor> rank_factors(const StrategyInput& in,
-                                              const std::vector<AxisList>& axes) {
-  std::vector<RankedFactor> ranked(axes.size());
+// Ranks the factors by the axes that their tensors agree on.
+inline void rank_factors(const StrategyInput& in) {
+  const std::vector<AxisList>& axes = in.scratch.axes;
+  std::vector<RankedFactor>& ranked = in.scratch.ranked;
+  ranked.assign(axes.size(), RankedFactor());
   for (std::size_t f = 0; f < axes.size(); ++f) {
     ranked[f].factor = f;
     ranked[f].sharded_size = in.elementwise ? total_size(axes[f]) : 0;
@@ -51,7 +45,6 @@ inline std::vector<RankedFactor> rank_factors(const StrategyInput& in,
     return std::tuple(-a.source_size, -a.sharded_size, a.source, a.factor) <
            std::tuple(-b.source_size, -b.sharded_size, b.source, b.factor);
   });
-  return ranked;
 }
 
 // What tensor `t` takes of `axes` along factor `f`, given what it has taken so far; empty if
@@ -85,18 +78,19 @@ inline void limit_to_results(const StrategyInput& in, std::size_t f, AxisList& a
 inline void propagate_aggressive(const StrategyInput& in) {
   const std::size_t operands = in.rule.operands.size();
   const std::size_t tensors = in.projection.tensor_count();
-  std::vector<AxisList> axes;
+  std::vector<AxisList>& axes = in.scratch.axes;
+  axes.resize(in.rule.factors.size());
   bool any = false;
-  for (std::size_t f = 0; f < in.rule.factors.size(); ++f) {
-    axes.push_back(
-        compatible_major_axes(in.projection, f, operands, in.directions.of(in.rule.factors[f])));
-    any = any || !axes.back().empty();
+  for (std::size_t f = 0; f < axes.size(); ++f) {
+    axes[f] =
+        compatible_major_axes(in.projection, f, operands, in.directions.of(in.rule.factors[f]));
+    any = any || !axes[f].empty();
   }
   if (!any) return;
 
-  const std::vector<detail::RankedFactor> ranked = detail::rank_factors(in, axes);
+  detail::rank_factors(in);
   const auto visit = [&](std::size_t t) {
-    for (const detail::RankedFactor& r : ranked) {
+    for (const RankedFactor& r : in.scratch.ranked) {
       AxisList taken = detail::axes_for_tensor(in, t, r.factor, axes[r.factor]);
       if (taken.empty()) continue;
       if (in.elementwise && t < operands) detail::limit_to_results(in, r.factor, taken);

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/propagate/trace.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -115,9 +115,9 @@ inline std::string shown_name(const Module& m, ValueId value) {
 // (step 0)`.
 inline std::string to_string(const Module& m, const AxisExplanation& e) {
   std::string out =
-      fmt::format("{}{}\n", to_string(e.axis), e.origin.empty() ? "" : ", from " + e.origin);
+      format_text("{}{}\n", to_string(e.axis), e.origin.empty() ? "" : ", from " + e.origin);
   for (const AxisHop& hop : e.hops) {
-    out += fmt::format("  {} -> {} through {} (step {})\n", detail::shown_name(m, hop.from),
+    out += format_text("  {} -> {} through {} (step {})\n", detail::shown_name(m, hop.from),
                        detail::shown_name(m, hop.to), op_name(m, hop.op), hop.step);
   }
   return out;

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -13,6 +11,8 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -32,14 +32,14 @@ class ShardingGroups {
   }
 
   // The members of the group of `value`, itself included; empty for a value in no group.
-  std::span<const ValueId> members_of(ValueId value) const {
+  ArrayView<const ValueId> members_of(ValueId value) const {
     if (group_of_.empty()) return {};
     const auto it = group_of_.find(value.index);
-    return it == group_of_.end() ? std::span<const ValueId>() : members_[it->second];
+    return it == group_of_.end() ? ArrayView<const ValueId>() : members_[it->second];
   }
 
   std::size_t size() const { return members_.size(); }
-  std::span<const ValueId> members(std::size_t group) const { return members_[group]; }
+  ArrayView<const ValueId> members(std::size_t group) const { return members_[group]; }
   void replace_member(std::size_t group, std::size_t i, ValueId by) {
     group_of_.erase(members_[group][i].index);
     members_[group][i] = by;
@@ -53,16 +53,17 @@ class ShardingGroups {
     return it->second;
   }
 
-  std::unordered_map<std::int64_t, std::size_t> index_of_id_;
+  KeyMap<std::int64_t, std::size_t> index_of_id_;
   std::vector<std::vector<ValueId>> members_;
-  std::unordered_map<std::uint32_t, std::size_t> group_of_;
+  KeyMap<std::uint32_t, std::size_t> group_of_;
 };
 
 namespace detail {
 
 // The sharding that the members of a group share; `conflict` where two of them have different ones.
-inline ShardingId common_group_sharding(const ShardingStore& store, const Module& m,
-                                        std::span<const ValueId> members, bool& conflict) {
+template <class Store>
+ShardingId common_group_sharding(const Store& store, const Module& m,
+                                 ArrayView<const ValueId> members, bool& conflict) {
   if (members.size() == 1) return store.get(members[0]);
   ShardingId common;
   for (ValueId member : members) {

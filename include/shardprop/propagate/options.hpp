@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/propagate/direction.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -60,7 +60,7 @@ inline constexpr std::array<OpPriorityRound, 1> kNoOpPrioritySchedule = {{
 
 struct PropagateOptions {
   Strategies strategies = Strategies::kAggressive;
-  std::span<const OpPriorityRound> schedule = kOpPrioritySchedule;
+  ArrayView<const OpPriorityRound> schedule = kOpPrioritySchedule;
   bool user_priorities = true;       // false: all dimensions at once, whatever their priority
   bool keep_sharding_rules = false;  // leave the rules that were used on the operations
   bool conservative = false;         // no sub-axes, no factors that need communication
@@ -69,7 +69,10 @@ struct PropagateOptions {
   bool trace_edges =
       false;            // write on the program which operations carried each axis, step by step
   bool memoise = true;  // off only to test that answers do not depend on it
-  std::size_t max_visits = 0;  // stop after so many operations were stepped; 0: no limit
+  bool skip_settled = true;  // likewise
+  // Stop after so many visits; 0: no limit. An operation that is passed by since it is settled is
+  // not visited.
+  std::size_t max_visits = 0;
 };
 
 }  // namespace shardprop

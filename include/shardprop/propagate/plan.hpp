@@ -5,9 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -18,7 +17,9 @@
 #include "shardprop/ops/rules.hpp"
 #include "shardprop/propagate/options.hpp"
 #include "shardprop/propagate/report.hpp"
+#include "shardprop/propagate/run_kind.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -30,19 +31,27 @@ enum class StepForm : std::uint8_t {
               // result
 };
 
+// What a use by an operation means to the one who looks for what a change concerns.
+enum class UserRole : std::uint8_t { kPlain, kReturn, kCall, kEndsRegion };
+
 struct OpPlan {
+  static constexpr std::uint32_t kNoPlace = 0xFFFFFFFFu;
+
   RuleId rule;
+  std::uint32_t place = kNoPlace;  // in `Plan::order`; none without a rule
   StepForm form = StepForm::kOp;
-  OpClass op_class = OpClass::kLate;
-  bool elementwise = false;
-  bool multi_use = false;                         // some operand that is no scalar has other uses
-  std::optional<Direction> fixed_direction = {};  // a propagation barrier's, whatever the round
+  OpGroup group = op_group(OpClass::kLate, false);
+  bool elementwise : 1 = false;
+  bool nested : 1 = false;  // stands in a region of another operation
+  UserRole role : 2 = UserRole::kPlain;
+
+  bool is_barrier() const { return group >= kFirstBarrierGroup; }
 };
 
 // The calls of each function, in program order, and the function of each call.
 struct CallGraph {
-  std::unordered_map<std::uint32_t, std::vector<OpId>> calls;  // by FuncId
-  std::unordered_map<std::uint32_t, FuncId> callee;            // by OpId
+  KeyMap<std::uint32_t, std::vector<OpId>> calls;  // by FuncId
+  KeyMap<std::uint32_t, FuncId> callee;            // by OpId
 };
 
 inline CallGraph call_graph(const Module& m) {
@@ -50,7 +59,7 @@ inline CallGraph call_graph(const Module& m) {
   const StringId call = m.strings.find("func.call");
   const StringId callee = m.strings.find("callee");
   if (!call.valid() || !callee.valid()) return graph;
-  std::unordered_map<std::uint32_t, FuncId> by_name;
+  KeyMap<std::uint32_t, FuncId> by_name;
   for (FuncId f : m.func_order) by_name[m.funcs[f].name.index] = f;
   walk_ops(m, [&](OpId op) {
     if (m.ops[op].name != call) return;
@@ -68,6 +77,7 @@ struct Plan {
   std::vector<OpId> order;  // operations that can be stepped, in program pre-order
   IdVector<OpId, OpPlan> ops;
   CallGraph graph;
+  KeyMap<std::uint32_t, std::vector<ValueId>> func_edge_sources;  // by edge operation
 };
 
 namespace detail {
@@ -120,6 +130,8 @@ class Planner {
     edge_ = m.strings.intern("sdy.data_flow_edge");
     func_edge_ = m.strings.intern("sdy.func_data_flow_edge");
     barrier_ = m.strings.intern("sdy.propagation_barrier");
+    call_ = m.strings.intern("func.call");
+    return_ = m.strings.intern("func.return");
   }
 
   Plan make() {
@@ -129,36 +141,48 @@ class Planner {
     for (FuncId f : m_.func_order) {
       walk_block(m_, m_.funcs[f].body, [&](OpId op) {
         ++report_.operations;
-        plan.ops[op] = plan_op(op, plan.graph);
-        if (plan.ops[op].rule.valid()) plan.order.push_back(op);
+        OpPlan& row = plan.ops[op];
+        row = plan_op(op, plan);
+        if (!row.rule.valid()) return;
+        row.place = static_cast<std::uint32_t>(plan.order.size());
+        plan.order.push_back(op);
       });
     }
     return plan;
   }
 
  private:
-  OpPlan plan_op(OpId op, const CallGraph& graph) {
+  OpPlan plan_op(OpId op, Plan& whole) {
     const OpRow* row = rows_[op];
     const Traits traits = traits_of(row, m_, op);
     OpPlan plan;
-    plan.op_class = op_class(traits);
+    plan.role = role_of(op);
+    plan.nested = parent_op(m_, op).valid();
     plan.elementwise = (traits & kElementwise) != 0;
     const StringId name = m_.ops[op].name;
     if (name == edge_ || name == func_edge_) {
-      plan_edge(op, graph, plan);
+      plan_edge(op, whole, plan);
     } else if (name == barrier_) {
       plan.rule = identity(op, 1);
-      plan.fixed_direction = detail::barrier_direction(m_, op);
+      plan.group = barrier_group(detail::barrier_direction(m_, op));
       plan.elementwise = true;
+      return plan;
     } else {
       plan.rule = m_.ops[op].rule.valid() ? m_.ops[op].rule : rules_.get(m_, rows_, op);
       if (!plan.rule.valid()) note_without_rule(op, row);
     }
-    if (plan.rule.valid()) plan.multi_use = detail::has_multi_use_operand(m_, op);
+    const bool multi_use = plan.rule.valid() && detail::has_multi_use_operand(m_, op);
+    plan.group = op_group(op_class(traits), multi_use);
     return plan;
   }
 
-  void plan_edge(OpId op, const CallGraph& graph, OpPlan& plan) {
+  UserRole role_of(OpId op) const {
+    if (m_.ops[op].name == return_) return UserRole::kReturn;
+    if (m_.ops[op].name == call_) return UserRole::kCall;
+    return m_.layout[op].next.valid() ? UserRole::kPlain : UserRole::kEndsRegion;
+  }
+
+  void plan_edge(OpId op, Plan& whole, OpPlan& plan) {
     std::size_t sources = 0;
     if (m_.ops[op].name == edge_) {
       const EdgeInfo* info = store_.edge(op);
@@ -166,7 +190,9 @@ class Planner {
       sources = info ? info->edge.sources.size() : 0;
     } else {
       plan.form = StepForm::kFuncEdge;
-      sources = detail::func_edge_sources(m_, graph, op).size();
+      std::vector<ValueId> values = detail::func_edge_sources(m_, whole.graph, op);
+      sources = values.size();
+      whole.func_edge_sources[op.index] = std::move(values);
     }
     if (sources > 0) plan.rule = identity(op, sources);
   }
@@ -196,7 +222,9 @@ class Planner {
   StringId edge_;
   StringId func_edge_;
   StringId barrier_;
-  std::unordered_map<std::uint32_t, std::size_t> without_rule_;  // name to row of the report
+  StringId call_;
+  StringId return_;
+  KeyMap<std::uint32_t, std::size_t> without_rule_;  // name to row of the report
 };
 
 }  // namespace shardprop

@@ -16,12 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -57,8 +57,8 @@ class Projection {
   const FactorSharding& at(std::size_t tensor, std::size_t factor) const {
     return cells_[tensor * factors_ + factor];
   }
-  std::span<const FactorSharding> tensor(std::size_t tensor) const {
-    return std::span(cells_).subspan(tensor * factors_, factors_);
+  ArrayView<const FactorSharding> tensor(std::size_t tensor) const {
+    return ArrayView(cells_).subspan(tensor * factors_, factors_);
   }
 
   // The sharding that a tensor came from; null if it has none.

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "shardprop/propagate/engine.hpp"
 #include "shardprop/propagate/options.hpp"
 #include "shardprop/propagate/report.hpp"
+#include "shardprop/propagate/run_kind.hpp"
 #include "shardprop/propagate/trace_attributes.hpp"
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/propagate/user_priority.hpp"
@@ -46,37 +46,10 @@ inline Diagnostics check_shapes(const Module& m) {
   return errors;
 }
 
-// The runs of one user priority: each op-priority round allows what it says and what those before
-// it said.
-inline std::vector<RunKind> run_kinds(const PropagateOptions& options) {
-  std::vector<RunKind> runs;
-  RunKind kind;
-  kind.single_use.fill(both_ways(Direction::kNone));
-  kind.multi_use.fill(both_ways(Direction::kNone));
-  for (const OpPriorityRound& round : options.schedule) {
-    for (std::size_t c = 0; c < round.allowed.size(); ++c) {
-      kind.single_use[c] = unite(kind.single_use[c], round.allowed[c]);
-      if (!round.single_use_only) kind.multi_use[c] = unite(kind.multi_use[c], round.allowed[c]);
-    }
-    if (options.strategies != Strategies::kAggressive) {
-      kind.strategy = Strategy::kBasic;
-      runs.push_back(kind);
-    }
-    if (options.strategies != Strategies::kBasic) {
-      kind.strategy = Strategy::kAggressive;
-      runs.push_back(kind);
-    }
-  }
-  return runs;
-}
-
 inline void run_all(Module& m, ShardingStore& store, Engine& engine,
                     const PropagateOptions& options) {
-  const std::vector<RunKind> runs = run_kinds(options);
   const auto run_rounds = [&] {
-    for (const RunKind& kind : runs) {
-      if (!engine.stopped()) engine.run(kind);
-    }
+    for (std::size_t r = 0; r < engine.run_count() && !engine.stopped(); ++r) engine.run(r);
   };
   if (!options.user_priorities) return run_rounds();
   UserPriorities priorities(m, store);
@@ -91,7 +64,7 @@ inline void run_all(Module& m, ShardingStore& store, Engine& engine,
 inline void leave_rules(Module& m, const Plan& plan, bool keep) {
   for (OpId op : plan.order) {
     RuleId& rule = m.ops[op].rule;
-    if (keep && plan.ops[op].form == StepForm::kOp && !plan.ops[op].fixed_direction)
+    if (keep && plan.ops[op].form == StepForm::kOp && !plan.ops[op].is_barrier())
       rule = plan.ops[op].rule;
     if (!keep && rule.valid() && !m.rules[rule].custom) rule = RuleId();
   }

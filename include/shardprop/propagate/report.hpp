@@ -74,6 +74,7 @@ struct PropagationReport {
   std::size_t runs = 0;  // runs to a fixed point: user priorities x op-priority rounds x strategies
   std::size_t visits = 0;     // operations taken from the work list
   std::size_t steps = 0;      // visits at which something could move
+  std::size_t skipped = 0;    // operations passed by, since nothing around them had changed
   std::size_t changes = 0;    // shardings set
   std::size_t memo_hits = 0;  // steps that were answered from memory
   std::size_t memo_entries = 0;

@@ -8,13 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -27,6 +28,8 @@ struct EdgeInfo {
 
 class ShardingStore {
  public:
+  static constexpr bool kRecords = false;  // whether the engine tells it when what happens
+
   ShardingStore(Module& m, OpRows& rows) : m_(&m) {
     holders_.reserve(m.values.size());
     for (ValueId value : m.values.ids()) holders_.push(value);
@@ -53,13 +56,38 @@ class ShardingStore {
     if (!at.valid()) return;
     const OpId op = defining_op(*m_, at);
     if (op.valid() && m_->ops[op].result_count > 1) open_siblings(op, m_->shardings[sharding].mesh);
-    m_->value_shardings[at] = sharding;
+    put(at, sharding);
+    if (special_.empty()) return;
     const auto special = special_.find(at.index);
     if (special == special_.end()) return;
     const auto [owner_op, flow] = special->second;
     flow->set_sharding(*m_, owner_op, at, sharding);
-    m_->value_shardings[at] = flow->get_sharding(*m_, owner_op, at);
+    put(at, flow->get_sharding(*m_, owner_op, at));
+    attributes_changed_ = true;
   }
+
+  // Where shardings live, for those who do not ask for shardings.
+  const ShardingStore& structure() const { return *this; }
+
+  // From now on the store notes whose shardings change.
+  void note_changes() { noting_ = true; }
+  // The values that `set` gave another sharding since `clear_changed`, some perhaps twice.
+  ArrayView<const ValueId> changed() const { return changed_; }
+  // Whether `set` changed an attribute of an operation, on which shardings of other values may
+  // depend.
+  bool attributes_changed() const { return attributes_changed_; }
+  void clear_changed() {
+    changed_.clear();
+    attributes_changed_ = false;
+  }
+
+  ShardingId get_result(FuncId f, std::size_t i) const { return m_->funcs[f].results[i].sharding; }
+  void set_result(FuncId f, std::size_t i, ShardingId sharding) {
+    m_->funcs[f].results[i].sharding = sharding;
+  }
+
+  // Whether some owner of an edge has its sharding in an attribute of its operation.
+  bool has_owners_in_attributes() const { return !special_.empty(); }
 
   // The edge that an `sdy.data_flow_edge` operation stands for, or null.
   const EdgeInfo* edge(OpId op) const {
@@ -132,17 +160,25 @@ class ShardingStore {
       if (m_->value_shardings[value].valid()) return;
     }
     for (ValueId value : results(*m_, op)) {
-      m_->value_shardings[value] = m_->shardings.intern(open_sharding(mesh, rank_of(*m_, value)));
+      put(value, m_->shardings.intern(open_sharding(mesh, rank_of(*m_, value))));
     }
+  }
+
+  void put(ValueId value, ShardingId sharding) {
+    if (noting_ && m_->value_shardings[value] != sharding) changed_.push_back(value);
+    m_->value_shardings[value] = sharding;
   }
 
   Module* m_;
   StringId edge_op_name_;
   StringId async_start_name_;
   IdVector<ValueId, ValueId> holders_;
-  std::unordered_map<std::uint32_t, EdgeInfo> edges_;       // by edge operation
-  std::unordered_map<std::uint32_t, OpId> edge_of_source_;  // by use
-  std::unordered_map<std::uint32_t, std::pair<OpId, const DataFlow*>> special_;  // by owner
+  KeyMap<std::uint32_t, EdgeInfo> edges_;                            // by edge operation
+  KeyMap<std::uint32_t, OpId> edge_of_source_;                       // by use
+  KeyMap<std::uint32_t, std::pair<OpId, const DataFlow*>> special_;  // by owner
+  bool noting_ = false;
+  bool attributes_changed_ = false;
+  std::vector<ValueId> changed_;
 };
 
 }  // namespace shardprop

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "shardprop/propagate/direction.hpp"
 #include "shardprop/propagate/projection.hpp"
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -74,7 +76,7 @@ inline AxisList compatible_major_axes(const Projection& p, std::size_t factor,
 
 // The longest prefix of `axis` that overlaps no axis of the tensor's other factors.
 inline std::optional<AxisRef> prefix_across_factors(AxisRef axis,
-                                                    std::span<const FactorSharding> tensor,
+                                                    ArrayView<const FactorSharding> tensor,
                                                     std::size_t factor) {
   std::optional<AxisRef> rest = axis;
   for (std::size_t other = 0; other < tensor.size() && rest; ++other) {
@@ -134,6 +136,20 @@ inline bool expand(FactorSharding& cell, AxisSpan axes) {
   return true;
 }
 
+// A factor in the order of preference; `source` is the tensor that its axes come from, -1 for none.
+struct RankedFactor {
+  std::int64_t source_size = -1;
+  std::int64_t sharded_size = 0;
+  std::int64_t source = -1;
+  std::size_t factor = 0;
+};
+
+// What a strategy needs besides, kept from step to step so that a step allocates nothing.
+struct StrategyScratch {
+  std::vector<AxisList> axes;        // by factor
+  std::vector<RankedFactor> ranked;  // by preference
+};
+
 // What a strategy works on. `changed[t]` is set for each tensor whose factor shardings grew.
 struct StrategyInput {
   const ShardingRule& rule;
@@ -142,6 +158,7 @@ struct StrategyInput {
   bool elementwise = false;
   bool conservative = false;
   std::vector<std::uint8_t>& changed;
+  StrategyScratch& scratch;
 };
 
 }  // namespace shardprop

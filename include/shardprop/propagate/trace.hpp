@@ -14,18 +14,18 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/propagate/strategy.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -43,15 +43,15 @@ struct Origin {
 inline std::string to_string(const Origin& origin) {
   switch (origin.kind) {
     case OriginKind::kInput:
-      return fmt::format("input: {}", origin.index);
+      return format_text("input: {}", origin.index);
     case OriginKind::kConstraint:
-      return fmt::format("constraint_{}", origin.source);
+      return format_text("constraint_{}", origin.source);
     case OriginKind::kOutput:
-      return fmt::format("output: {}", origin.index);
+      return format_text("output: {}", origin.index);
     case OriginKind::kManualInput:
-      return fmt::format("mc_{}_input: {}", origin.source, origin.index);
+      return format_text("mc_{}_input: {}", origin.source, origin.index);
     case OriginKind::kManualOutput:
-      return fmt::format("mc_{}_output: {}", origin.source, origin.index);
+      return format_text("mc_{}_output: {}", origin.source, origin.index);
   }
   return {};
 }
@@ -82,7 +82,7 @@ inline TracedAxis traced_axis(const Mesh& mesh, AxisRef axis) {
 // `x` or `x:(1)2`.
 inline std::string to_string(const TracedAxis& axis) {
   if (axis.part.is_full) return axis.name;
-  return fmt::format("{}:({}){}", axis.name, axis.part.pre_size, axis.part.size);
+  return format_text("{}:({}){}", axis.name, axis.part.pre_size, axis.part.size);
 }
 
 // One axis that moved from `source` to `target` in step `step`.
@@ -159,7 +159,7 @@ inline std::vector<TraceMove> moves_to(const ShardingRule& rule, const Projectio
 // A step as the trace sees it: the tensors, operands first, and the projections before and after.
 struct TracedStep {
   const ShardingRule& rule;
-  std::span<const ValueId> tensors;
+  ArrayView<const ValueId> tensors;
   const Projection& before;
   const Projection& after;
   const Mesh& mesh;

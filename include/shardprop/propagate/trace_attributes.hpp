@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -23,6 +19,8 @@
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/propagate/trace.hpp"
 #include "shardprop/sharding/scanner.hpp"
+#include "shardprop/support/array_view.hpp"
+#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -46,41 +44,65 @@ inline AttrId origins_attr(Module& m, const AxisOrigins& origins, std::string_vi
   return m.attrs.dict(entries);
 }
 
+// By axis, source, target and step, or by step first.
+struct MoveOrder {
+  bool step_first = false;
+
+  bool operator()(const TraceMove* a, const TraceMove* b) const {
+    if (step_first && a->step != b->step) return a->step < b->step;
+    if (const auto order = a->axis <=> b->axis; order != 0) return order < 0;
+    if (const auto order = a->source <=> b->source; order != 0) return order < 0;
+    if (const auto order = a->target <=> b->target; order != 0) return order < 0;
+    return a->step < b->step;
+  }
+};
+
+// The first of each set of moves that differ in their steps only; by step, axis, source and target.
+inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& moves) {
+  std::vector<const TraceMove*> all;
+  for (const TraceMove& move : moves) all.push_back(&move);
+  std::sort(all.begin(), all.end(), MoveOrder{});
+  std::vector<const TraceMove*> first;
+  for (const TraceMove* move : all) {
+    const bool is_new = first.empty() || move->axis != first.back()->axis ||
+                        move->source != first.back()->source ||
+                        move->target != first.back()->target;
+    if (is_new) first.push_back(move);
+  }
+  std::sort(first.begin(), first.end(), MoveOrder{.step_first = true});
+  return first;
+}
+
 // `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>`; of equal moves the
 // first step counts.
 inline std::string moves_text(const std::vector<TraceMove>& moves) {
-  std::map<std::tuple<TracedAxis, TraceNode, TraceNode>, std::size_t> first_step;
-  for (const TraceMove& move : moves) {
-    const auto [it, is_new] =
-        first_step.emplace(std::tuple(move.axis, move.source, move.target), move.step);
-    if (!is_new) it->second = std::min(it->second, move.step);
-  }
-  std::map<std::size_t, std::map<std::pair<TracedAxis, TraceNode>, std::set<TraceNode>>> steps;
-  for (const auto& [key, step] : first_step) {
-    const auto& [axis, source, target] = key;
-    steps[step][{axis, source}].insert(target);
-  }
+  const std::vector<const TraceMove*> rows = first_moves(moves);
   const auto node = [](TraceNode n) {
-    return fmt::format("{}-{}", n.is_result ? "result" : "operand", n.index);
+    return format_text("{}-{}", n.is_result ? "result" : "operand", n.index);
   };
   std::string out;
-  for (const auto& [step, by_axis] : steps) {
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::size_t step = rows[i]->step;
     std::string entries;
-    for (const auto& [key, targets] : by_axis) {
+    while (i < rows.size() && rows[i]->step == step) {
+      const TraceMove& first = *rows[i];
       std::string list;
-      for (TraceNode target : targets) list += (list.empty() ? "" : ", ") + node(target);
-      const std::string part = to_string(key.first).substr(key.first.name.size());
-      entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
-                             detail::quoted(key.first.name), part, node(key.second), list);
+      for (; i < rows.size() && rows[i]->step == step && rows[i]->axis == first.axis &&
+             rows[i]->source == first.source;
+           ++i)
+        list += (list.empty() ? "" : ", ") + node(rows[i]->target);
+      const std::string part = to_string(first.axis).substr(first.axis.name.size());
+      entries += format_text("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
+                             detail::quoted(first.axis.name), part, node(first.source), list);
     }
-    out += fmt::format("{}{{step-{} = [{}]}}", out.empty() ? "" : ", ", step, entries);
+    out += format_text("{}{{step-{} = [{}]}}", out.empty() ? "" : ", ", step, entries);
   }
-  return fmt::format("#sdy.propagation_edges<[{}]>", out);
+  return format_text("#sdy.propagation_edges<[{}]>", out);
 }
 
 inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
   const AttrEntry entry{m.strings.intern("opaque"), text_attr(m, moves_text(moves))};
-  return m.attrs.dict(std::span(&entry, 1));
+  return m.attrs.dict(ArrayView(&entry, 1));
 }
 
 // The number behind the last `step-` of all edges in the program, or none.
@@ -137,7 +159,7 @@ inline void start_manual_computations(Module& m, const ShardingStore& store, Tra
       trace.add_origins(m, store.holder(result(m, op, i)), out[i],
                         {OriginKind::kManualOutput, i, source});
     }
-    set_attribute(m, op, kOriginName, text_attr(m, fmt::format("mc_{}", source)));
+    set_attribute(m, op, kOriginName, text_attr(m, format_text("mc_{}", source)));
     ++source;
   }
 }
@@ -205,7 +227,7 @@ inline std::string own_origin(const Module& m, const ShardingStore& store, Value
     const AttrId name = attribute(m, info->owner_op, kOriginName);
     if (!name.valid()) return {};
     const Value& owner = m.values[info->edge.owner];
-    return fmt::format("{}_{}: {}", m.strings[m.attrs.as_string(name)],
+    return format_text("{}_{}: {}", m.strings[m.attrs.as_string(name)],
                        owner.is_argument ? "input" : "output", std::uint32_t{owner.number});
   }
   const AttrId name = attribute(m, op, kOriginName);

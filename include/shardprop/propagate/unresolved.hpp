@@ -6,12 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/propagate/plan.hpp"
@@ -21,6 +19,9 @@
 #include "shardprop/propagate/strategy.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/hash.hpp"
+#include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
 
@@ -59,8 +60,8 @@ inline std::string factor_axes_text(AxisSpan axes, const Mesh& mesh) {
 
 inline std::string tensor_text(const ShardingRule& rule, std::size_t tensor) {
   const std::size_t operands = rule.operands.size();
-  return tensor < operands ? fmt::format("operand {}", tensor)
-                           : fmt::format("result {}", tensor - operands);
+  return tensor < operands ? format_text("operand {}", tensor)
+                           : format_text("result {}", tensor - operands);
 }
 
 }  // namespace detail
@@ -159,7 +160,7 @@ class UnresolvedFinder {
       if (!cell.mapped || equal(cell.axes, wanted)) continue;
       const UnresolvedReason reason = detail::reason_for(rule, projection_, t, factor, wanted);
       add_entry(op, reason,
-                fmt::format("factor {} is sharded along {} in {} but along {} in {}: {}",
+                format_text("factor {} is sharded along {} in {} but along {} in {}: {}",
                             factor_symbol(static_cast<std::uint32_t>(factor)),
                             detail::factor_axes_text(wanted, mesh), detail::tensor_text(rule, most),
                             detail::factor_axes_text(cell.axes, mesh), detail::tensor_text(rule, t),
@@ -168,16 +169,15 @@ class UnresolvedFinder {
   }
 
   void add_entry(OpId op, UnresolvedReason reason, std::string message) {
-    for (std::size_t i = 0; i < found_.size(); ++i) {
-      if (found_[i].reason != reason || found_[i].message != message ||
-          found_[i].first.operation != op_name(m_, op)) {
-        continue;
-      }
-      entry_rows_.push_back(static_cast<std::uint32_t>(i));
-      return;
-    }
-    entry_rows_.push_back(static_cast<std::uint32_t>(found_.size()));
-    found_.push_back({reason, std::move(message), 0, place_of(m_, op)});
+    const std::uint32_t next = static_cast<std::uint32_t>(found_.size());
+    const std::uint64_t hash = hash_mix(
+        hash_text(message), hash_mix(m_.ops[op].name.index, static_cast<std::uint64_t>(reason)));
+    const std::uint32_t row = entry_index_.find_or_insert(hash, next, [&](std::uint32_t i) {
+      return found_[i].reason == reason && found_[i].message == message &&
+             found_[i].first.operation == op_name(m_, op);
+    });
+    entry_rows_.push_back(row);
+    if (row == next) found_.push_back({reason, std::move(message), 0, place_of(m_, op)});
   }
 
   Module& m_;
@@ -191,6 +191,7 @@ class UnresolvedFinder {
   std::vector<std::uint32_t> entry_rows_;
   HashIndex index_;
   std::vector<Unresolved> found_;
+  HashIndex entry_index_;  // of rows of `found_`
 };
 
 }  // namespace shardprop

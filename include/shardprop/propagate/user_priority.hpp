@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
+#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -49,6 +49,17 @@ inline TensorSharding restore_priority(const TensorSharding& current,
       s.replicated.push_back(axis);
   }
   return s;
+}
+
+// The distinct priorities above 0 of a sharding, in the order of its dimensions.
+inline std::vector<std::int32_t> later_priorities(const TensorSharding& s) {
+  std::vector<std::int32_t> seen;
+  for (const DimSharding& dim : s.dims) {
+    const std::int32_t priority = dim.priority_or_default();
+    if (priority > 0 && std::find(seen.begin(), seen.end(), priority) == seen.end())
+      seen.push_back(priority);
+  }
+  return seen;
 }
 
 }  // namespace detail
@@ -106,13 +117,8 @@ class UserPriorities {
   }
 
   void note(ShardingId original, const Entry& entry) {
-    std::vector<std::int32_t> seen;
-    for (const DimSharding& dim : m_.shardings[original].dims) {
-      const std::int32_t priority = dim.priority_or_default();
-      if (priority <= 0 || std::find(seen.begin(), seen.end(), priority) != seen.end()) continue;
-      seen.push_back(priority);
+    for (std::int32_t priority : detail::later_priorities(m_.shardings[original]))
       by_priority_[priority].push_back(entry);
-    }
   }
 
   ShardingId started(ShardingId original) {
@@ -130,7 +136,7 @@ class UserPriorities {
   Module& m_;
   ShardingStore& store_;
   std::map<std::int32_t, std::vector<Entry>> by_priority_;
-  std::unordered_map<std::uint32_t, ShardingId> started_;
+  KeyMap<std::uint32_t, ShardingId> started_;
 };
 
 }  // namespace shardprop

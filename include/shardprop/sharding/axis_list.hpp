@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "shardprop/sharding/axis_ref.hpp"
+#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/small_vector.hpp"
 
 namespace shardprop {
 
 using AxisList = SmallVector<AxisRef, 4>;
-using AxisSpan = std::span<const AxisRef>;
+using AxisSpan = ArrayView<const AxisRef>;
 
 inline bool equal(AxisSpan a, AxisSpan b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
 
@@ -54,30 +56,41 @@ struct Mesh {
 };
 
 // The meshes of a module, in order. A named mesh is a row of its own; inlined meshes of equal
-// content share a row.
+// content share a row. `add` and `find` are O(size of the mesh, of the name).
 class MeshTable {
  public:
   MeshId add(Mesh mesh) {
-    MeshId content = rows_.next_id();
-    for (MeshId id : rows_.ids()) {
-      if (!rows_[id].same_content(mesh)) continue;
-      content = contents_[id];
-      if (mesh.name.empty() && rows_[id].name.empty()) return id;
-    }
+    const MeshId id = rows_.next_id();
+    const MeshId content(content_index_.find_or_insert(
+        hash_content(mesh), id.index,
+        [&](std::uint32_t row) { return rows_[MeshId(row)].same_content(mesh); }));
+    if (content != id && mesh.name.empty() && inlined_[content].first.valid())
+      return inlined_[content].first;
     contents_.push(content);
-    return rows_.push(static_cast<Mesh&&>(mesh));
+    inlined_.push(Inlined());
+    rows_.push(static_cast<Mesh&&>(mesh));
+    note_name(id);
+    return id;
   }
 
-  // The mesh called `name`, or none.
+  // The first mesh called `name`, or none.
   MeshId find(std::string_view name) const {
-    for (MeshId id : rows_.ids()) {
-      if (!rows_[id].name.empty() && rows_[id].name == name) return id;
-    }
-    return MeshId();
+    MeshId first;
+    if (name.empty()) return first;
+    name_index_.for_each(hash_text(name), [&](std::uint32_t row) {
+      const bool better = !first.valid() || row < first.index;
+      if (better && rows_[MeshId(row)].name == name) first = MeshId(row);
+    });
+    return first;
   }
 
   // Gives a mesh another name; without a name it is one that shardings carry inline.
-  void rename(MeshId id, std::string name) { rows_[id].name = static_cast<std::string&&>(name); }
+  void rename(MeshId id, std::string name) {
+    if (rows_[id].name == name) return;
+    if (rows_[id].name.empty()) forget_inlined(id);
+    rows_[id].name = static_cast<std::string&&>(name);
+    note_name(id);
+  }
 
   const Mesh& operator[](MeshId id) const { return rows_[id]; }
   // The first mesh of the table that has the content of `id`: equal for two meshes that mean the
@@ -87,8 +100,43 @@ class MeshTable {
   IdRange<MeshId> ids() const { return rows_.ids(); }
 
  private:
+  // The inlined meshes of one content.
+  struct Inlined {
+    MeshId first;
+    std::uint32_t count = 0;
+  };
+
+  static std::uint64_t hash_content(const Mesh& mesh) {
+    std::uint64_t hash = mesh.axes.size();
+    for (const MeshAxis& axis : mesh.axes)
+      hash = hash_mix(hash_mix(hash, hash_text(axis.name)), static_cast<std::uint64_t>(axis.size));
+    for (std::int64_t device : mesh.device_ids)
+      hash = hash_mix(hash, static_cast<std::uint64_t>(device));
+    return hash_mix(hash, mesh.device_ids.size());
+  }
+
+  void note_name(MeshId id) {
+    if (!rows_[id].name.empty()) return name_index_.insert(hash_text(rows_[id].name), id.index);
+    Inlined& inlined = inlined_[contents_[id]];
+    ++inlined.count;
+    if (!inlined.first.valid() || id.index < inlined.first.index) inlined.first = id;
+  }
+  void forget_inlined(MeshId id) {
+    Inlined& inlined = inlined_[contents_[id]];
+    --inlined.count;
+    if (inlined.first != id) return;
+    inlined.first = MeshId();
+    if (inlined.count == 0) return;
+    for (MeshId next(id.index + 1); !inlined.first.valid(); next = MeshId(next.index + 1)) {
+      if (rows_[next].name.empty() && contents_[next] == contents_[id]) inlined.first = next;
+    }
+  }
+
   IdVector<MeshId, Mesh> rows_;
   IdVector<MeshId, MeshId> contents_;
+  IdVector<MeshId, Inlined> inlined_;  // by the first mesh of their content
+  HashIndex content_index_;
+  HashIndex name_index_;  // also under names that meshes had once
 };
 
 }  // namespace shardprop

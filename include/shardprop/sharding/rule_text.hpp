@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -31,7 +31,7 @@ enum class FactorSizes : std::uint8_t { kRequired, kOptional };
 inline std::string factor_symbol(std::uint32_t factor) {
   constexpr std::uint32_t kLetters = 'z' - 'i';
   if (factor <= kLetters) return std::string(1, static_cast<char>('i' + factor));
-  return fmt::format("z_{}", factor - kLetters);
+  return format_text("z_{}", factor - kLetters);
 }
 
 // The keyword of the set of factors of `kind`; pass-through factors stand in no set.
@@ -66,16 +66,16 @@ std::string factor_set_text(const ShardingRule& rule, std::string_view name, Bel
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     if (belongs(rule.factors[f])) symbols += (symbols.empty() ? "" : ", ") + factor_symbol(f);
   }
-  return symbols.empty() ? symbols : fmt::format(" {}={{{}}}", name, symbols);
+  return symbols.empty() ? symbols : format_text(" {}={{{}}}", name, symbols);
 }
 
 }  // namespace detail
 
 inline std::string to_string(const ShardingRule& rule) {
-  std::string out = fmt::format("({})->({})", detail::mappings_text(rule.operands),
+  std::string out = format_text("({})->({})", detail::mappings_text(rule.operands),
                                 detail::mappings_text(rule.results));
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
-    out += fmt::format("{}{}={}", f == 0 ? " {" : ", ", factor_symbol(f), rule.factors[f].size);
+    out += format_text("{}{}={}", f == 0 ? " {" : ", ", factor_symbol(f), rule.factors[f].size);
   }
   if (!rule.factors.empty()) out += '}';
   for (FactorKind kind :
@@ -186,7 +186,7 @@ class RuleParser {
   }
 
   bool bad_symbol(std::string_view symbol, std::size_t offset) {
-    in_.report({"rule.factor_symbol", fmt::format("'{}' is no factor", symbol),
+    in_.report({"rule.factor_symbol", format_text("'{}' is no factor", symbol),
                 "factors are called i to z, then z_1, z_2, ... without leading zeros"},
                offset);
     return false;
@@ -202,7 +202,7 @@ class RuleParser {
       const std::uint32_t expected = static_cast<std::uint32_t>(rule_.factors.size());
       if (factor != expected) {
         in_.report({"rule.factor_order",
-                    fmt::format("the size of factor {} is due, found that of {}",
+                    format_text("the size of factor {} is due, found that of {}",
                                 factor_symbol(expected), factor_symbol(factor)),
                     "give the sizes of i, j, k, ... in this order, none left out"},
                    start);
@@ -252,7 +252,7 @@ class RuleParser {
       } else if (!add(rule_.factors[factor])) {
         in_.report(
             {"rule.factor_in_two_sets",
-             fmt::format("factor {} is in {} and in a set before it", factor_symbol(factor), name),
+             format_text("factor {} is in {} and in a set before it", factor_symbol(factor), name),
              "a factor is of one kind: reduction, need_replication, permutation, or none"},
             start);
       }
@@ -265,9 +265,9 @@ class RuleParser {
     const std::string symbol = factor_symbol(factor);
     in_.report(
         twice ? Diagnostic{"rule.duplicate_factor",
-                           fmt::format("factor {} is in {} twice", symbol, name), "leave one out"}
+                           format_text("factor {} is in {} twice", symbol, name), "leave one out"}
               : Diagnostic{"rule.unsorted_factors",
-                           fmt::format("factor {} in {} stands after a later one", symbol, name),
+                           format_text("factor {} in {} stands after a later one", symbol, name),
                            "give the factors of a set in the order of their sizes"},
         offset);
   }
@@ -282,7 +282,7 @@ class RuleParser {
     for (const Mention& mention : mentions_) {
       if (mention.factor < rule_.factors.size()) continue;
       in_.report({"rule.unknown_factor",
-                  fmt::format("factor {} has no size", factor_symbol(mention.factor)),
+                  format_text("factor {} has no size", factor_symbol(mention.factor)),
                   "give each factor a size, as in {i=8, j=16}"},
                  mention.offset);
     }

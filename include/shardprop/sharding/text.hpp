@@ -17,11 +17,11 @@
 #include <string_view>
 #include <utility>
 
-#include "fmt/core.h"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -45,7 +45,7 @@ inline Result<std::int32_t> checked_priority(std::int64_t priority) {
   if (priority >= 0 && priority <= std::numeric_limits<std::int32_t>::max()) {
     return static_cast<std::int32_t>(priority);
   }
-  return Diagnostic{"sharding.priority", fmt::format("{} is no priority", priority),
+  return Diagnostic{"sharding.priority", format_text("{} is no priority", priority),
                     "priorities count from 0, which is propagated first, and fit 31 bits"};
 }
 
@@ -55,7 +55,7 @@ namespace detail {
 inline std::string mesh_symbol(std::string_view name) {
   bool plain = !name.empty() && !is_digit(name[0]) && name[0] != '.' && name[0] != '$';
   for (char c : name) plain = plain && is_word_char(c);
-  return plain ? fmt::format("@{}", name) : "@" + detail::quoted(name);
+  return plain ? format_text("@{}", name) : "@" + detail::quoted(name);
 }
 
 inline std::string axes_text(AxisSpan axes, const Mesh& mesh) {
@@ -68,7 +68,7 @@ inline std::string dim_text(const DimSharding& dim, const Mesh& mesh) {
   std::string out = axes_text(dim.axes, mesh);
   if (dim.open) out += out.empty() ? "?" : ", ?";
   out = "{" + out + "}";
-  if (dim.priority != kNoPriority) out += fmt::format("p{}", dim.priority);
+  if (dim.priority != kNoPriority) out += format_text("p{}", dim.priority);
   return out;
 }
 
@@ -87,11 +87,11 @@ inline std::string to_string(const TensorSharding& sharding, const MeshTable& me
   }
   out += ']';
   if (!sharding.replicated.empty()) {
-    out += fmt::format(", replicated={{{}}}", detail::axes_text(sharding.replicated, mesh));
+    out += format_text(", replicated={{{}}}", detail::axes_text(sharding.replicated, mesh));
   }
   if (!sharding.unreduced.empty()) {
     const bool sum = sharding.reduction == ReductionOp::kSum;
-    out += fmt::format(", unreduced={}{{{}}}", sum ? "" : to_string(sharding.reduction),
+    out += format_text(", unreduced={}{{{}}}", sum ? "" : to_string(sharding.reduction),
                        detail::axes_text(sharding.unreduced, mesh));
   }
   return out + '>';
@@ -135,7 +135,7 @@ class ShardingParser {
     if (out_.mesh.valid()) {
       mesh_ = &meshes_[out_.mesh];
     } else {
-      in_.report({"sharding.unknown_mesh", fmt::format("there is no mesh {}", mesh_symbol(name)),
+      in_.report({"sharding.unknown_mesh", format_text("there is no mesh {}", mesh_symbol(name)),
                   "declare the mesh in the module, or inline it"},
                  start);
     }

@@ -46,6 +46,21 @@ class HashIndex {
     return kEmpty;
   }
 
+  // Stores `id` besides what has the same hash.
+  void insert(std::uint64_t hash, std::uint32_t id) {
+    find_or_insert(hash, id, [](std::uint32_t) { return false; });
+  }
+
+  // Calls `fn(id)` for all that were stored with `hash`.
+  template <class Fn>
+  void for_each(std::uint64_t hash, Fn&& fn) const {
+    if (slots_.empty()) return;
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = hash & mask; slots_[at].id != kEmpty; at = (at + 1) & mask) {
+      if (slots_[at].hash == hash) fn(slots_[at].id);
+    }
+  }
+
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 

@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <vector>
+
+#include "shardprop/support/rows.hpp"
 
 namespace shardprop {
 
@@ -87,7 +88,7 @@ class IdVector {
   IdRange<I> ids() const { return {I(0), static_cast<std::uint32_t>(rows_.size())}; }
 
  private:
-  std::vector<T> rows_;
+  detail::Rows<T> rows_;
 };
 
 }  // namespace shardprop

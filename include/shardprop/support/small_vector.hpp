@@ -2,15 +2,14 @@
 // maps are nearly always shorter than that, so the propagation step works without allocation.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
-#include <memory>
-#include <span>
 #include <type_traits>
-#include <utility>
+
+#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -23,9 +22,9 @@ class SmallVector {
 
   SmallVector() = default;
   SmallVector(std::initializer_list<T> items) {
-    append(std::span<const T>(items.begin(), items.size()));
+    append(ArrayView<const T>(items.begin(), items.size()));
   }
-  explicit SmallVector(std::span<const T> items) { append(items); }
+  explicit SmallVector(ArrayView<const T> items) { append(items); }
   SmallVector(std::size_t count, T fill) { resize(count, fill); }
   SmallVector(const SmallVector& other) { append(other); }
   SmallVector(SmallVector&& other) noexcept { take(other); }
@@ -37,10 +36,10 @@ class SmallVector {
     if (this != &other) take(other);
     return *this;
   }
-  ~SmallVector() = default;
+  ~SmallVector() { delete[] heap_; }
 
-  T* data() { return heap_ ? heap_.get() : inline_; }
-  const T* data() const { return heap_ ? heap_.get() : inline_; }
+  T* data() { return heap_ ? heap_ : inline_; }
+  const T* data() const { return heap_ ? heap_ : inline_; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return data(); }
@@ -76,43 +75,60 @@ class SmallVector {
     for (std::size_t i = size_; i < count; ++i) data()[i] = fill;
     size_ = static_cast<std::uint32_t>(count);
   }
-  void append(std::span<const T> items) {
+  void append(ArrayView<const T> items) {
     reserve(size_ + items.size());
-    std::copy(items.begin(), items.end(), data() + size_);
+    copy(data() + size_, items.data(), items.size());
     size_ += static_cast<std::uint32_t>(items.size());
   }
   // `items` must not lie in this vector.
-  void assign(std::span<const T> items) {
+  void assign(ArrayView<const T> items) {
     clear();
     append(items);
   }
   void insert_at(std::size_t at, T item) {
-    push_back(item);
-    std::rotate(begin() + at, end() - 1, end());
+    assert(at <= size_);
+    reserve(size_ + 1);
+    copy(data() + at + 1, data() + at, size_ - at);
+    data()[at] = item;
+    ++size_;
   }
   void erase_at(std::size_t at) {
-    std::copy(begin() + at + 1, end(), begin() + at);
+    assert(at < size_);
+    copy(data() + at, data() + at + 1, size_ - at - 1);
     pop_back();
   }
   void reserve(std::size_t count) {
     if (count <= capacity_) return;
-    const std::size_t grown = std::max<std::size_t>(count, std::size_t{capacity_} * 2);
-    auto heap = std::make_unique<T[]>(grown);
-    std::copy(begin(), end(), heap.get());
-    heap_ = std::move(heap);
+    const std::size_t doubled = std::size_t{capacity_} * 2;
+    const std::size_t grown = count > doubled ? count : doubled;
+    T* const heap = new T[grown];
+    copy(heap, data(), size_);
+    delete[] heap_;
+    heap_ = heap;
     capacity_ = static_cast<std::uint32_t>(grown);
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) return false;
+    const T* const other = b.data();
+    for (std::size_t i = 0; i < a.size_; ++i) {
+      if (!(a.data()[i] == other[i])) return false;
+    }
+    return true;
   }
 
  private:
+  static void copy(T* to, const T* from, std::size_t count) {
+    if (count != 0) std::memmove(static_cast<void*>(to), from, count * sizeof(T));
+  }
+
   void take(SmallVector& other) {
     if (!other.heap_) {
       assign(other);
     } else {
-      heap_ = std::move(other.heap_);
+      delete[] heap_;
+      heap_ = other.heap_;
+      other.heap_ = nullptr;
       size_ = other.size_;
       capacity_ = other.capacity_;
     }
@@ -123,7 +139,7 @@ class SmallVector {
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = N;
   T inline_[N];
-  std::unique_ptr<T[]> heap_;
+  T* heap_ = nullptr;
 };
 
 }  // namespace shardprop

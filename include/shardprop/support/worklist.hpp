@@ -1,46 +1,50 @@
-// A last-in first-out list of ids in which each id stands at most once: pushing what is already
-// there leaves it in its place. The order of visits of the propagation engine depends on exactly
-// this.
+// A last-in first-out list of rows 0..n-1, each at most once, that starts with all rows, of which
+// the first is on top. Pushing what is listed leaves it in its place. The order of visits of the
+// propagation engine depends on exactly this.
+//
+// The rows that have stood there from the start are not stored: they are those beyond the cursor.
+// Worked example with 4 rows: `advance(1)` takes row 1; row 0 is not listed any more, rows 2 and 3
+// are. `push(3)` does nothing, `push(0)` puts row 0 on top; `pop()` gives 0.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
-
-#include "shardprop/support/id.hpp"
 
 namespace shardprop {
 
-template <class I>
 class Worklist {
  public:
-  // Starts with `initial`, of which the first is popped first. `universe` is one more than the
-  // largest id index.
-  void reset(std::span<const I> initial, std::size_t universe) {
-    listed_.assign(universe, 0);
-    stack_.assign(initial.rbegin(), initial.rend());
-    for (I id : stack_) listed_[id.index] = 1;
+  // Lists all of `count` rows; O(rows on the stack), O(count) where that is another count.
+  void restart(std::size_t count) {
+    while (!empty()) pop();
+    on_stack_.resize(count, 0);
+    beyond_ = 0;
   }
 
-  void push(I id) {
-    if (listed_[id.index]) return;
-    listed_[id.index] = 1;
-    stack_.push_back(id);
+  // Takes `row`, which is listed, and with it all rows before it. The stack is empty.
+  void advance(std::size_t row) { beyond_ = row + 1; }
+
+  void push(std::uint32_t row) {
+    if (row >= beyond_ || on_stack_[row]) return;
+    on_stack_[row] = 1;
+    stack_.push_back(row);
   }
 
+  // Whether nothing is left but rows beyond the cursor.
   bool empty() const { return stack_.empty(); }
 
-  I pop() {
-    const I id = stack_.back();
+  std::uint32_t pop() {
+    const std::uint32_t row = stack_.back();
     stack_.pop_back();
-    listed_[id.index] = 0;
-    return id;
+    on_stack_[row] = 0;
+    return row;
   }
 
  private:
-  std::vector<I> stack_;
-  std::vector<std::uint8_t> listed_;
+  std::vector<std::uint32_t> stack_;
+  std::vector<std::uint8_t> on_stack_;
+  std::size_t beyond_ = 0;  // rows from here on are listed in their places
 };
 
 }  // namespace shardprop

@@ -1,0 +1,25 @@
+// The mesh that several shardings have in common.
+#pragma once
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/support/array_view.hpp"
+
+namespace shardprop {
+
+// The mesh that all shardings have in common, or none; a value without a sharding does not count.
+// Meshes of equal content are the same; an empty mesh fits any other.
+inline MeshId common_mesh(const Module& m, ArrayView<const ShardingId> shardings) {
+  MeshId common;
+  for (ShardingId id : shardings) {
+    if (!id.valid()) continue;
+    const MeshId mesh = m.shardings[id].mesh;
+    if (!common.valid() || m.meshes[common].is_empty()) {
+      common = mesh;
+    } else if (!m.meshes[mesh].is_empty() && m.meshes.content(mesh) != m.meshes.content(common)) {
+      return MeshId();
+    }
+  }
+  return common;
+}
+
+}  // namespace shardprop

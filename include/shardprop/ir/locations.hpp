@@ -1,0 +1,99 @@
+// Source locations as MLIR text has them: what stands inside of `loc(...)`, kept as it was written.
+//
+// A location is either a text of its own or an alias, `#loc3`, whose definition `#loc3 = loc(...)`
+// stands outside of the module and may name other aliases. Both are stored once. JSON has no
+// locations; a module that was not read from text has none.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+
+#include "shardprop/support/hash.hpp"
+#include "shardprop/support/id.hpp"
+#include "shardprop/support/string_table.hpp"
+
+namespace shardprop {
+
+struct LocTag;
+using LocId = Id<LocTag>;
+
+class LocationTable {
+ public:
+  // The location that `text` says: `"model.py":12:3`, `unknown`, `fused["a", #loc2]`.
+  LocId inline_text(std::string_view text) { return intern(texts_.intern(text), false); }
+  // The location called `name` (without `#`), which may be defined later.
+  LocId alias(std::string_view name) { return intern(texts_.intern(name), true); }
+  // Says what an alias stands for. False if it was said before.
+  bool define(LocId alias, std::string_view text) {
+    Row& row = rows_[alias];
+    assert(row.is_alias);
+    if (row.definition.valid()) return false;
+    row.definition = texts_.intern(text);
+    return true;
+  }
+
+  // The alias called `name`, or none.
+  LocId find_alias(std::string_view name) const {
+    const StringId text = texts_.find(name);
+    if (!text.valid()) return LocId();
+    return LocId(index_.find(hash_mix(1, text.index), [&](std::uint32_t at) {
+      return rows_[LocId(at)].text == text && rows_[LocId(at)].is_alias;
+    }));
+  }
+
+  bool is_alias(LocId id) const { return rows_[id].is_alias; }
+  // The text of a location, or the name of an alias.
+  std::string_view text(LocId id) const { return texts_[rows_[id].text]; }
+  bool is_defined(LocId alias) const { return rows_[alias].definition.valid(); }
+  // What an alias stands for; it must be defined. Valid until the next location is made.
+  std::string_view definition(LocId alias) const { return texts_[rows_[alias].definition]; }
+
+  // All rows, in the order in which they were first seen.
+  IdRange<LocId> ids() const { return rows_.ids(); }
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  struct Row {
+    StringId text;
+    StringId definition;
+    bool is_alias;
+  };
+
+  LocId intern(StringId text, bool is_alias) {
+    const LocId next = rows_.next_id();
+    const std::uint64_t hash = hash_mix(is_alias ? 1 : 0, text.index);
+    const LocId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
+      const Row& row = rows_[LocId(at)];
+      return row.text == text && row.is_alias == is_alias;
+    }));
+    if (id == next) rows_.push({text, StringId(), is_alias});
+    return id;
+  }
+
+  StringTable texts_;
+  IdVector<LocId, Row> rows_;
+  HashIndex index_;
+};
+
+// A table with a location for some of the rows of another table, which may be longer.
+template <class I>
+class LocationColumn {
+ public:
+  LocId operator[](I id) const { return id.index < rows_.size() ? rows_[id] : LocId(); }
+  void set(I id, LocId location) {
+    if (id.index >= rows_.size()) {
+      if (!location.valid()) return;
+      rows_.resize(id.index + 1);
+    }
+    rows_[id] = location;
+  }
+  bool empty() const { return rows_.empty(); }
+  void reserve(std::size_t rows) { rows_.reserve(rows); }
+  void shrink_to_fit() { rows_.shrink_to_fit(); }
+
+ private:
+  IdVector<I, LocId> rows_;
+};
+
+}  // namespace shardprop
