@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "examples/cli/arguments.hpp"
+#include "examples/cli/convert_command.hpp"
 #include "examples/cli/cost_command.hpp"
 #include "examples/cli/demo_table.hpp"
 #include "examples/cli/files.hpp"
+#include "shardprop/passes/round_trip_import.hpp"
 #include "shardprop/pipeline/run.hpp"
 #include "shardprop/propagate/explain.hpp"
 #include "shardprop/sharding/rule_text.hpp"
@@ -44,31 +46,52 @@ inline void print_timing(const PipelineReport& report) {
     fmt::print(stderr, "{} {:.4f} s\n", pass.name, pass.seconds);
 }
 
-// Writes the module at each point of a pipeline as DIR/00-input.json, DIR/01-name.json, ...
+// Writes the module at each point of a pipeline as DIR/00-input.json, DIR/01-name.json, ...; as
+// .mlir where that is the format.
 class Dumper {
  public:
-  explicit Dumper(std::string dir) : dir_(std::move(dir)) {}
+  Dumper(std::string dir, Format format) : dir_(std::move(dir)), format_(format) {}
   void operator()(const Module& m, std::size_t number, const std::string& point) {
     if (failed_) return;
     std::error_code error;
     std::filesystem::create_directories(dir_, error);
-    failed_ = save(m, fmt::format("{}/{:02}-{}.json", dir_, number, point)) != kOk;
+    const std::string_view extension = format_ == Format::kJson ? "json" : "mlir";
+    const std::string path = fmt::format("{}/{:02}-{}.{}", dir_, number, point, extension);
+    failed_ = save(m, path, format_) != kOk;
   }
 
  private:
   std::string dir_;
+  Format format_;
   bool failed_ = false;
 };
 
+// As `load`, for a command that propagates: the shardings of a program that has them in strings
+// only are taken out of these.
+inline std::optional<Module> load_to_propagate(const std::string& path, const OpTable& ops,
+                                               Format* format = nullptr) {
+  std::optional<Module> m = load(path, ops, format);
+  if (!m || !has_only_round_trip_shardings(*m)) return m;
+  if (const Result<bool> imported = import_round_trip_shardings(*m); !imported) {
+    print_diagnostics(imported.errors());
+    return std::nullopt;
+  }
+  return m;
+}
+
 // Loads, runs the passes, reports and saves. Returns an exit code.
 inline int run_and_save(const Arguments& arguments, const std::vector<PassCall>& calls,
-                        bool report_always) {
+                        bool propagates) {
   const OpTable ops = standard_ops();
-  std::optional<Module> m = load(arguments.positional[0], ops);
+  Format format = Format::kJson;
+  const std::string& path = arguments.positional[0];
+  std::optional<Module> m =
+      propagates ? load_to_propagate(path, ops, &format) : load(path, ops, &format);
   if (!m) return kBadInput;
+  format = format_of_name(arguments.get("-o")).value_or(format);
   RunOptions options;
   options.verify_each = arguments.has("--verify-each");
-  if (arguments.has("--dump-dir")) options.observe = Dumper(arguments.get("--dump-dir"));
+  if (arguments.has("--dump-dir")) options.observe = Dumper(arguments.get("--dump-dir"), format);
   Result<PipelineReport> report = [&] {
     const Progress progress("running passes");
     return run_passes(*m, ops, calls, options);
@@ -79,9 +102,9 @@ inline int run_and_save(const Arguments& arguments, const std::vector<PassCall>&
   }
   if (arguments.has("--timing")) print_timing(*report);
   for (const PropagationReport& r : report->propagations) {
-    if (report_always || arguments.has("--report")) print_report(r);
+    if (arguments.has("--report")) print_report(r);
   }
-  return save(*m, arguments.get("-o"));
+  return save(*m, arguments.get("-o"), format);
 }
 
 inline constexpr Option kReport = {"--report", "",
@@ -111,8 +134,7 @@ inline constexpr std::string_view kAfterPropagation =
     "propagate-to-func-results,sink-func-data-flow-edges,sink-data-flow-edges";
 
 inline constexpr std::string_view kToCollectives =
-    "propagation-pipeline,insert-explicit-reshards{enable-full-version=true},reshard-to-"
-    "collectives";
+    "propagation-pipeline{enable-insert-explicit-collectives=true}";
 
 // The passes of a propagation, with the options of `call`.
 inline std::vector<PassCall> propagation_calls(PassCall call) {
@@ -136,13 +158,13 @@ inline int propagate_command(const Arguments& arguments) {
     return kBadUsage;
   }
   if (!arguments.has("--collectives")) {
-    return run_and_save(arguments, propagation_calls(std::move(call)), false);
+    return run_and_save(arguments, propagation_calls(std::move(call)), true);
   }
   if (!call.options.empty()) {
     fmt::print(stderr, "error: --collectives goes with the default strategy and rules only\n");
     return kBadUsage;
   }
-  return run_and_save(arguments, *parse_pipeline(kToCollectives), false);
+  return run_and_save(arguments, *parse_pipeline(kToCollectives), true);
 }
 
 inline constexpr std::array kRunOptions = {
@@ -218,7 +240,7 @@ inline int check_command(const Arguments& arguments) {
 
 inline int show_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const std::optional<Module> before = load(arguments.positional[0], ops);
+  const std::optional<Module> before = load_to_propagate(arguments.positional[0], ops);
   if (!before) return kBadInput;
   Module after = *before;
   const Result<PipelineReport> report =
@@ -246,7 +268,7 @@ inline ValueId carrier(const Module& m, ValueId value) {
 
 inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  std::optional<Module> m = load(arguments.positional[0], ops);
+  std::optional<Module> m = load_to_propagate(arguments.positional[0], ops);
   if (!m) return kBadInput;
   std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(
@@ -282,6 +304,8 @@ inline constexpr std::array kCommands = {
     Command{"propagate", "IN", "Finds the shardings of all values from those that are given.",
             "shardprop propagate model.json -o sharded.json --report", kPropagateOptions, 1, 1,
             propagate_command},
+    Command{"convert", "IN", "Writes a program in the other format: MLIR text or JSON.",
+            "shardprop convert model.mlir -o model.json", kConvertOptions, 1, 1, convert_command},
     Command{"show",
             "IN",
             "Propagates and shows arguments, results and key values as a table.",

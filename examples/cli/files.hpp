@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -18,6 +19,9 @@
 #include "fmt/format.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
+#include "shardprop/io/text_excerpt.hpp"
+#include "shardprop/io/text_file.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
@@ -29,16 +33,21 @@ constexpr int kOk = 0;
 constexpr int kBadInput = 1;
 constexpr int kBadUsage = 2;
 
-inline void print_diagnostics(const Diagnostics& diagnostics) {
+// With the line that each is about, where `text` is what was read.
+inline void print_diagnostics(const Diagnostics& diagnostics, std::string_view text = {}) {
   const bool colour = isatty(STDERR_FILENO) != 0;
   for (const Diagnostic& d : diagnostics) {
-    std::string text = to_string(d);
-    const std::size_t end = text.find('[');
+    std::string message = to_string(d);
+    if (const std::string shown = excerpt(text, d.place); !shown.empty()) {
+      const std::size_t help = std::min(message.find("\n  help: "), message.size());
+      message.insert(help, "\n" + shown);
+    }
+    const std::size_t end = message.find('[');
     if (colour && end != std::string::npos) {
       const char* start = d.severity == Severity::kError ? "\033[1;31m" : "\033[1;33m";
-      text = start + text.substr(0, end) + "\033[0m" + text.substr(end);
+      message = start + message.substr(0, end) + "\033[0m" + message.substr(end);
     }
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(stderr, "{}\n", message);
   }
 }
 
@@ -79,18 +88,53 @@ class Progress {
   std::thread thread_;
 };
 
-// The module of a file, its types inferred; verified unless told otherwise. Prints what is wrong.
-inline std::optional<Module> load(const std::string& path, const OpTable& ops, bool verify = true) {
-  const Progress progress(fmt::format("reading {}", path));
+enum class Format { kJson, kMlir };
+
+// What a text is: JSON begins with a brace, MLIR text does not (but for its `{-# ... #-}`).
+inline Format format_of_content(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Format::kJson;
+  const bool brace = text[first] == '{' && !text.substr(first).starts_with("{-#");
+  return brace || text[first] == '[' ? Format::kJson : Format::kMlir;
+}
+
+// What a file is by its name: .json or .mlir; nothing for any other.
+inline std::optional<Format> format_of_name(std::string_view path) {
+  if (path.ends_with(".json")) return Format::kJson;
+  if (path.ends_with(".mlir")) return Format::kMlir;
+  return std::nullopt;
+}
+
+inline Result<TextSource> open_input(const std::string& path) {
+  if (path == "-") return owned_text(std::string(std::istreambuf_iterator<char>(std::cin), {}));
+  return open_text(path);
+}
+
+inline Result<Module> read_program(const TextSource& source, Format format, const OpTable& ops) {
+  if (format == Format::kMlir) return read_stablehlo_text(source);
   ReadOptions options;
   options.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
     return infer_types(ops, m, op, out);
   };
-  Result<Module> module =
-      path == "-" ? read_json(std::string(std::istreambuf_iterator<char>(std::cin), {}), options)
-                  : read_json_file(path, options);
+  return read_json(source.text, options);
+}
+
+// The module of a file, JSON or MLIR text by its content, which goes to `format`; its types
+// inferred; verified unless told otherwise. Prints what is wrong.
+inline std::optional<Module> load(const std::string& path, const OpTable& ops,
+                                  Format* format = nullptr, bool verify = true) {
+  const Progress progress(fmt::format("reading {}", path));
+  const Result<TextSource> source = open_input(path);
+  if (!source) {
+    print_diagnostics(source.errors());
+    return std::nullopt;
+  }
+  const Format found = format_of_content(source->text);
+  if (format) *format = found;
+  Result<Module> module = read_program(*source, found, ops);
   if (!module) {
-    print_diagnostics(module.errors());
+    print_diagnostics(module.errors(), source->text);
     return std::nullopt;
   }
   if (!verify) return std::move(*module);
@@ -107,17 +151,31 @@ inline bool print_text(std::string_view text) {
          std::fflush(stdout) == 0;
 }
 
+inline bool print_module(const Module& m, Format format, const TextWriteOptions& options,
+                         Diagnostics& errors) {
+  if (format == Format::kJson) return print_text(write_json(m));
+  const auto put = [](void*, std::string_view piece) { return print_text(piece); };
+  errors = write_stablehlo_text(m, TextSink{put, nullptr}, options);
+  return errors.empty();
+}
+
 // Writes the module to a file or, for '-' and "", to standard output. Returns an exit code.
-inline int save(const Module& m, const std::string& path) {
+inline int save(const Module& m, const std::string& path, Format format,
+                const TextWriteOptions& options = {}) {
+  Diagnostics errors;
   if (path.empty() || path == "-") {
-    if (print_text(write_json(m))) return kOk;
-    fmt::print(stderr, "error: cannot write to standard output\n");
-    return kBadInput;
+    if (print_module(m, format, options, errors)) return kOk;
+    if (errors.empty() || errors.front().code == "text.sink") {
+      fmt::print(stderr, "error: cannot write to standard output\n");
+      return kBadInput;
+    }
+  } else if (format == Format::kMlir) {
+    errors = write_stablehlo_text_file(m, path, options);
+  } else if (const auto written = write_json_file(m, path); !written) {
+    errors = written.errors();
   }
-  const auto written = write_json_file(m, path);
-  if (written) return kOk;
-  print_diagnostics(written.errors());
-  return kBadInput;
+  print_diagnostics(errors);
+  return errors.empty() ? kOk : kBadInput;
 }
 
 }  // namespace shardprop::cli

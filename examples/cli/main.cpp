@@ -16,8 +16,9 @@ std::string general_help() {
   for (const Command& command : kCommands)
     out += fmt::format("  {:<11} {}\n", command.name, command.summary);
   return out +
-         "\nIN is a file in the JSON graph format, or '-' for standard input. "
-         "`shardprop COMMAND --help` tells more.\n\n"
+         "\nIN is a file of StableHLO text (MLIR) or of the JSON graph format, told apart by its "
+         "content, or '-' for standard input. What is written is in the format that the name after "
+         "-o says (.mlir, .json), else in that of IN. `shardprop COMMAND --help` tells more.\n\n"
          "example:\n  shardprop propagate model.json -o sharded.json --report\n";
 }
 

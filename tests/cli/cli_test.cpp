@@ -12,6 +12,7 @@
 #include <string>
 
 #include "fmt/format.h"
+#include "nlohmann/json.hpp"
 #include "tests/catch.hpp"
 
 namespace {
@@ -215,6 +216,142 @@ TEST_CASE("check prints every error of a program in one run") {
   CHECK(outcome.code == 1);
   CHECK(has(outcome, "stablehlo.tanh"));
   CHECK(has(outcome, "func.return"));
+}
+
+const std::string kText = R"(module @jit_f attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {jax.result_info = ""}) {
+    %0 = stablehlo.tanh %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+)";
+
+TEST_CASE("commands take MLIR text by its content and answer in it") {
+  const Folder folder;
+  const std::string in = folder.write("program.txt", kText);
+  const Outcome text = shell(fmt::format("$P propagate '{}'", in));
+  INFO(text.text);
+  CHECK(text.code == 0);
+  CHECK(has(text,
+            "%0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, "
+            "[{\"x\", ?}]>]>} : tensor<8xf32>\n"));
+  CHECK(has(text, "mhlo.num_partitions = 2 : i32"));
+  CHECK(shell(fmt::format("cat '{}' | $P propagate -", in)).text == text.text);
+  CHECK(shell(fmt::format("$P check '{}'", in)).code == 0);
+  CHECK(has(shell(fmt::format("$P rules '{}'", in)), "([i])->([i]) {i=8}"));
+  CHECK(has(shell(fmt::format("$P show '{}'", in)), "%arg0"));
+  CHECK(has(shell(fmt::format("$P explain '{}' %0", in)), "x, from input: 0"));
+  const Outcome dump = shell(
+      fmt::format("$P run --passes=symbol-dce --dump-dir '{}' '{}'", folder.path("dump"), in));
+  CHECK(dump.code == 0);
+  CHECK(folder.read("dump/01-symbol-dce.mlir").starts_with("module @jit_f"));
+}
+
+TEST_CASE("the name after -o says the format; convert changes it") {
+  const Folder folder;
+  const std::string in = folder.write("in.mlir", kText);
+  const std::string json = folder.path("out.json");
+  CHECK(shell(fmt::format("$P propagate '{}' -o '{}'", in, json)).code == 0);
+  CHECK(folder.read("out.json").starts_with("{\n  \"meshes\""));
+  const std::string mlir = folder.path("out.mlir");
+  CHECK(shell(fmt::format("$P convert '{}' -o '{}'", json, mlir)).code == 0);
+  CHECK(folder.read("out.mlir").starts_with("module @jit_f attributes"));
+  // Without a name that says it, the other format.
+  CHECK(shell(fmt::format("$P convert '{}'", mlir)).text == folder.read("out.json"));
+  CHECK(has(shell(fmt::format("$P convert '{}'", json)), "stablehlo.tanh %arg0"));
+  CHECK(has(shell(fmt::format("$P convert --generic '{}'", json)), "\"stablehlo.tanh\"(%arg0)"));
+  CHECK(shell(fmt::format("$P convert --to mlir '{}'", mlir)).text == folder.read("out.mlir"));
+  CHECK(shell(fmt::format("$P convert --to text '{}'", mlir)).code == 2);
+  const std::string located = folder.write(
+      "located.mlir",
+      replaced(kText, "%arg0 : tensor<8xf32>\n", "%arg0 : tensor<8xf32> loc(\"f.py\":1:2)\n"));
+  CHECK(has(shell(fmt::format("$P convert --to mlir '{}'", located)), "loc(\"f.py\":1:2)"));
+  CHECK_FALSE(has(shell(fmt::format("$P convert --no-locations --to mlir '{}'", located)), "loc("));
+}
+
+TEST_CASE("an error in text shows line, column, the line with a caret, and what was expected") {
+  const Folder folder;
+  const std::string in =
+      folder.write("in.mlir", replaced(kText, "stablehlo.tanh %arg0 :", "stablehlo.tanh %arg0, :"));
+  const std::string out = folder.write("out.mlir", "precious");
+  const Outcome outcome = shell(fmt::format("$P propagate '{}' -o '{}'", in, out));
+  INFO(outcome.text);
+  CHECK(outcome.code == 1);
+  CHECK(has(outcome, "error[text.syntax] 4:30"));
+  CHECK(has(outcome, "expected"));
+  CHECK(has(outcome,
+            "    4 |     %0 = stablehlo.tanh %arg0, : tensor<8xf32>\n"
+            "      |                              ^\n"));
+  CHECK(folder.read("out.mlir") == "precious");
+}
+
+TEST_CASE("shardings in strings are imported where a command propagates") {
+  const Folder folder;
+  const std::string text =
+      R"(module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
+  func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"}}) -> tensor<8xf32> {
+    %0 = stablehlo.tanh %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+)";
+  const std::string in = folder.write("in.mlir", text);
+  const Outcome propagated = shell(fmt::format("$P propagate '{}'", in));
+  CHECK(has(propagated, "sdy.mesh @mesh = <[\"x\"=2]>"));
+  CHECK(has(propagated, "<@mesh, [{\"x\", ?}]>"));
+  CHECK_FALSE(has(propagated, "frontend_attributes"));
+  CHECK(shell(fmt::format("$P convert --to mlir '{}'", in)).text == text);
+}
+
+// The shardings of all values and functions, in order, by function.
+nlohmann::json shardings_of(const nlohmann::json& graph) {
+  nlohmann::json out;
+  const auto sharding = [](const nlohmann::json& object) {
+    return object.contains("sharding") ? object["sharding"] : nlohmann::json();
+  };
+  for (const nlohmann::json& func : graph["functions"]) {
+    nlohmann::json& list = out[func["name"].get<std::string>()];
+    for (const nlohmann::json& value : func["arguments"]) list.push_back(sharding(value));
+    for (const nlohmann::json& value : func["results"]) list.push_back(sharding(value));
+    for (const nlohmann::json& op : func["ops"]) {
+      if (op.contains("results")) {
+        for (const nlohmann::json& value : op["results"]) list.push_back(sharding(value));
+      }
+      if (op.contains("attributes")) list.push_back(sharding(op["attributes"]));
+    }
+  }
+  return out;
+}
+
+TEST_CASE("propagate gives the reference's shardings on a real program, in text and in JSON") {
+  const fs::path shared(SHARDPROP_SHARED);
+  const std::string name = "tenstorrent__gpt_oss_120b_tp_decode_frontend";
+  const fs::path program = shared / "data/mlir" / (name + ".mlir");
+  if (!fs::exists(program)) {
+    WARN("no program: " << program << " is missing, set SHARDPROP_SHARED");
+    return;
+  }
+  nlohmann::json expected;
+  std::ifstream cases(shared / "conformance/real" / (name + ".jsonl"));
+  for (std::string line; std::getline(cases, line) && expected.is_null();) {
+    if (line.find("/user-priority-propagate\"") > 200) continue;
+    expected = shardings_of(nlohmann::json::parse(line)["expected"]);
+  }
+  REQUIRE(expected.size() == 110);
+  const Folder folder;
+  for (const char* out : {"out.json", "out.mlir"}) {
+    CHECK(
+        shell(fmt::format("$P propagate '{}' -o '{}'", program.string(), folder.path(out))).code ==
+        0);
+  }
+  CHECK(shell(fmt::format("$P convert '{}' -o '{}'", folder.path("out.mlir"),
+                          folder.path("from_text.json")))
+            .code == 0);
+  for (const char* json : {"out.json", "from_text.json"}) {
+    const nlohmann::json actual = nlohmann::json::parse(folder.read(json));
+    CHECK((shardings_of(actual) == expected));
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/conformance/case_file.hpp"
+#include "tests/conformance/case_text.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/counts.hpp"
 #include "tests/conformance/mismatch_view.hpp"
@@ -64,6 +65,7 @@ std::vector<std::size_t> select(const std::vector<Case>& cases, const Options& o
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
     if (!options.case_name.empty() && c.name != options.case_name) continue;
+    if (!options.texts.empty() && !text_of(c, options.texts)) continue;
     if (pattern.matches(c.group) || pattern.matches(pass_list(c)) || pattern.matches(c.name)) {
       out.push_back(i);
     }
@@ -100,7 +102,7 @@ std::vector<CaseResult> run_cases(const std::vector<Case>& cases,
                                   const std::vector<std::size_t>& selected,
                                   const Options& options) {
   const OpTable ops = standard_ops();
-  RunSettings settings{.dump_folder = options.dump};
+  RunSettings settings{.dump_folder = options.dump, .no_memo = options.no_memo};
   if (!options.case_name.empty())
     settings.shown_differences = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> order(selected.size());
@@ -109,7 +111,8 @@ std::vector<CaseResult> run_cases(const std::vector<Case>& cases,
     return cases[selected[a]].input.size() > cases[selected[b]].input.size();
   });
   const std::function<std::string(std::size_t)> run = [&](std::size_t i) {
-    return pack(run_case(ops, cases[selected[i]], settings));
+    const Case& c = cases[selected[i]];
+    return pack(options.texts.empty() ? run_case(ops, c, settings) : check_text(c, options.texts));
   };
   const std::vector<TaskResult> done = run_in_workers(order, run, {options.jobs, options.timeout});
   std::vector<CaseResult> out(selected.size());

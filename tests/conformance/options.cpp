@@ -50,6 +50,10 @@ it runs all cases of the shared folder and the sample that the project holds.
   --dump DIR        write input, expected and actual graph of each case that differs
   --expect FILE     fail only when less of a group agrees than FILE says
   --update FILE     write to FILE how much agrees; the numbers may only grow
+  --no-memo         run each case with the memo of propagation, without it, and without passing settled
+                    operations by, and compare the bytes, not the reference
+  --texts DIR       instead of running passes, read the text of each case's program in DIR, a copy
+                    of the reference's repository, and compare it with the case's input
   --compare EXPECTED.json ACTUAL.json
                     compare two graphs and print every difference
 
@@ -65,6 +69,10 @@ std::string parse_options(const std::vector<std::string>& arguments, Options& op
     const std::string& word = arguments[i];
     if (word == "--help" || word == "-h") {
       options.help = true;
+      continue;
+    }
+    if (word == "--no-memo") {
+      options.no_memo = true;
       continue;
     }
     if (!word.starts_with("--")) {
@@ -89,6 +97,8 @@ std::string parse_options(const std::vector<std::string>& arguments, Options& op
       options.expect = value;
     } else if (word == "--update") {
       options.update = value;
+    } else if (word == "--texts") {
+      options.texts = value;
     } else if (word == "--compare") {
       options.compare = {value, arguments[i]};
     } else if (word == "--jobs") {

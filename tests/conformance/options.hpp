@@ -15,10 +15,12 @@ struct Options {
   std::string dump;                  // folder for the graphs of cases that differ
   std::string expect;                // file with the expected numbers
   std::string update;                // the same file, to be written
+  std::string texts;                 // copy of the reference's repository: read its programs
   std::vector<std::string> compare;  // two graphs to compare instead of running cases
   std::size_t jobs = 1;
   std::size_t show = 3;  // mismatches shown of a group
   unsigned timeout = 120;
+  bool no_memo = false;  // hold each case against itself without the memo
   bool help = false;
 };
 

@@ -56,7 +56,8 @@ std::string not_built(const std::vector<PassCall>& calls) {
   return out;
 }
 
-Run run(const OpTable& ops, std::string_view input, const std::vector<PassCall>& calls) {
+Run run(const OpTable& ops, std::string_view input, const std::vector<PassCall>& calls,
+        const RunOptions& running) {
   ReadOptions reading;
   reading.infer_types = [&ops](Module& m, OpId op, Diagnostics& out) {
     return infer_types(ops, m, op, out);
@@ -70,8 +71,6 @@ Run run(const OpTable& ops, std::string_view input, const std::vector<PassCall>&
     out.refusal = Refusal{"verifier", std::move(errors)};
     return out;
   }
-  RunOptions running;
-  running.verify_each = true;
   auto report = run_passes(*out.module, ops, calls, running);
   if (!report) out.refusal = Refusal{"passes", std::move(report.errors())};
   return out;
@@ -156,12 +155,42 @@ CaseResult judge_graph(const OpTable& ops, const Case& c, Run& run, const RunSet
   return out;
 }
 
+RunOptions verified_run() {
+  RunOptions running;
+  running.verify_each = true;
+  return running;
+}
+
+// The bytes that a run gives, or the errors.
+std::string outcome_text(const Run& run) {
+  std::string out = run.module ? write_json(*run.module) : std::string();
+  return run.refusal ? out + to_string(run.refusal->errors) : out;
+}
+
+// Whether the case gives the same bytes without the memo, and also without passing settled operations by.
+CaseResult judge_memo(const OpTable& ops, const Case& c, const std::vector<PassCall>& calls) {
+  RunOptions running;
+  const std::string expected = outcome_text(run(ops, c.input, calls, running));
+  CaseResult out{.outcome = Outcome::kAgrees, .functions = 1};
+  running.propagation.memoise = false;
+  for (const bool skip_settled : {true, false}) {
+    running.propagation.skip_settled = skip_settled;
+    if (outcome_text(run(ops, c.input, calls, running)) == expected) continue;
+    out.outcome = Outcome::kDiffers;
+    out.report += fmt::format("    without the memo{} the bytes are others\n",
+                              skip_settled ? "" : " and without passing settled operations by");
+  }
+  out.agreeing_functions = out.outcome == Outcome::kAgrees ? 1 : 0;
+  return out;
+}
+
 CaseResult run_built_case(const OpTable& ops, const Case& c, const RunSettings& settings) {
   const std::vector<PassCall> calls = pass_calls(c);
   if (std::string missing = not_built(calls); !missing.empty()) {
     return {.outcome = Outcome::kNotBuilt, .report = std::move(missing)};
   }
-  Run outcome = run(ops, c.input, calls);
+  if (settings.no_memo) return judge_memo(ops, c, calls);
+  Run outcome = run(ops, c.input, calls, verified_run());
   if (c.expected_error) return judge_refusal(c, outcome);
   if (!c.expected.empty()) return judge_graph(ops, c, outcome, settings);
   if (outcome.refusal) return {.functions = 1, .report = describe(*outcome.refusal)};
@@ -171,7 +200,7 @@ CaseResult run_built_case(const OpTable& ops, const Case& c, const RunSettings& 
 }  // namespace
 
 CaseResult run_case(const OpTable& ops, const Case& c, const RunSettings& settings) {
-  if (c.left_out) return {.outcome = Outcome::kLeftOut};
+  if (c.left_out && !settings.no_memo) return {.outcome = Outcome::kLeftOut};
   try {
     return run_built_case(ops, c, settings);
   } catch (const std::exception& error) {

@@ -35,6 +35,7 @@ struct CaseResult {
 struct RunSettings {
   std::size_t shown_differences = 3;  // of one case
   std::string dump_folder;            // empty: graphs of cases that differ are not written
+  bool no_memo = false;               // compare with a run without the memo, not with the reference
 };
 
 // Never throws for what a case holds: it then differs, and the report says why.

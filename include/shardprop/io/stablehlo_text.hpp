@@ -1,0 +1,6 @@
+// MLIR text of StableHLO programs with sdy, in and out: see text_reader.hpp, text_writer.hpp and
+// docs/text.md.
+#pragma once
+
+#include "shardprop/io/text_reader.hpp"
+#include "shardprop/io/text_writer.hpp"

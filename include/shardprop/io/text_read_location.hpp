@@ -1,0 +1,41 @@
+// Locations, `loc(...)`: kept as they are written, each text once.
+#pragma once
+
+#include <string_view>
+
+#include "shardprop/io/text_context.hpp"
+#include "shardprop/io/text_read_sharding.hpp"
+
+namespace shardprop::detail {
+
+// What stands in the brackets behind `loc`, which is read; empty after an error.
+inline std::string_view read_location_text(TextReadContext& c) {
+  if (c.in.peek() != '(') {
+    fail_expected(c, "'(' and a location");
+    return {};
+  }
+  const std::string_view all = take_brackets(c, "a location in '(' and ')'");
+  if (all.empty()) return {};
+  const std::string_view text = trimmed(all.substr(1, all.size() - 2));
+  if (text.empty()) fail(c, all.data(), "text.syntax", "expected a location, found '()'");
+  return text;
+}
+
+// Reads `loc(...)` if it comes next. Without `keep_locations` it is only passed.
+inline bool read_optional_location(TextReadContext& c, LocId& out) {
+  if (c.in.peek() != 'l' || !c.in.accept_word("loc")) return true;
+  const std::string_view text = read_location_text(c);
+  if (text.empty()) return false;
+  if (!c.options.keep_locations) return true;
+  const std::uint64_t hash = hash_bytes(text);
+  if (const LocId* const known = c.locations.find(text, hash)) {
+    out = *known;
+    return true;
+  }
+  LocationTable& table = c.m.locations.table;
+  out = text[0] == '#' ? table.alias(text.substr(1)) : table.inline_text(text);
+  c.locations.add(text, hash, out);
+  return true;
+}
+
+}  // namespace shardprop::detail

@@ -1,0 +1,178 @@
+// Types. A type whose text was seen before costs one look-up of that text; every other one is read
+// once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "shardprop/io/text_context.hpp"
+
+namespace shardprop::detail {
+
+// Passes one type: `tensor<8x32xf32>`, `!stablehlo.token`, `i32`, `tuple<...>`. Empty, and nothing
+// passed, if there is none or a bracket is not closed.
+inline std::string_view skip_type(TextReadContext& c) {
+  const char* const from = c.in.here();
+  if (c.in.peek() == '!') c.in.advance();
+  if (c.in.word().empty()) {
+    c.in.go_to(from);
+    return {};
+  }
+  if (c.in.raw_peek() == '<' && !c.in.skip_simple_brackets() &&
+      !c.in.skip_brackets(depth_left(c))) {
+    c.in.go_to(from);
+    return {};
+  }
+  return c.in.since(from);
+}
+
+// `text` with one blank where it has several, or line ends.
+inline std::string one_line(std::string_view text) {
+  std::string out;
+  for (char ch : text) {
+    if (!is_blank(ch)) {
+      out += ch;
+    } else if (!out.empty() && out.back() != ' ' && out.back() != '<') {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+// The part of `text` before the first comma that stands in no bracket.
+inline std::string_view before_comma(std::string_view text) {
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char ch = text[i];
+    if (ch == '<' || ch == '(' || ch == '[' || ch == '{') ++open;
+    const bool closes =
+        ch == ')' || ch == ']' || ch == '}' || (ch == '>' && (i == 0 || text[i - 1] != '-'));
+    if (closes && open > 0) --open;
+    if (ch == ',' && open == 0) return text.substr(0, i);
+  }
+  return text;
+}
+
+// Whether `text` is the type of an element: `f32`, `ui8`, `index`, `complex<f64>`,
+// `!quant.any<i8>`.
+inline bool is_element_type(std::string_view text) {
+  if (text.starts_with('!')) {
+    const std::string_view name = text.substr(
+        1, text.find('<') == std::string_view::npos ? std::string_view::npos : text.find('<') - 1);
+    return !name.empty() && starts_name(name[0]) && name.find('.') != std::string_view::npos &&
+           std::all_of(name.begin(), name.end(), is_word_char);
+  }
+  if (text.ends_with('>')) {
+    if (text.starts_with("vector<")) return true;
+    return text.starts_with("complex<") && text[8] != 'c' &&
+           is_element_type(text.substr(8, text.size() - 9));
+  }
+  if (text == "index") return true;
+  for (std::string_view prefix : {"i", "si", "ui", "f", "bf", "tf"}) {
+    if (text.starts_with(prefix) && text.size() > prefix.size() && is_digit(text[prefix.size()]))
+      return text.find_first_of(".$<") == std::string_view::npos &&
+             std::all_of(text.begin(), text.end(), is_word_char);
+  }
+  return false;
+}
+
+// The type that `text`, `tensor<...>`, says; `at` is where it stands. Errors: `text.type`.
+inline bool make_tensor_type(TextReadContext& c, std::string_view text, const char* at,
+                             TypeId& out) {
+  std::string_view inside = trimmed(text.substr(7, text.size() - 8));
+  SmallVector<std::int64_t, 8> shape;
+  while (!inside.empty() && (is_digit(inside[0]) || inside[0] == '?')) {
+    const std::size_t x = inside.find('x');
+    std::int64_t size = kDynamic;
+    const bool is_known = inside[0] != '?';
+    if (x == std::string_view::npos ||
+        (is_known ? !parse_integer(inside.substr(0, x), size) : x != 1)) {
+      return fail(c, at, "text.type", format_text("{} has a dimension that is no size", text),
+                  "a dimension is a number of 64 bits or ?, with an x behind it");
+    }
+    shape.push_back(size);
+    inside = trimmed(inside.substr(x + 1));
+  }
+  const std::string_view element = trimmed(before_comma(inside));
+  const bool has_encoding = inside.size() > element.size() && inside.find(',') < inside.size();
+  const std::string_view encoding =
+      has_encoding ? trimmed(inside.substr(before_comma(inside).size() + 1)) : std::string_view();
+  if (!is_element_type(element)) {
+    return fail(c, at, "text.type",
+                format_text("{} is no type of an element", quoted(element.substr(0, 40))),
+                "write a tensor as tensor<8x32xf32>");
+  }
+  const StringId dtype = c.m.strings.intern(one_line(element));
+  out = c.m.types.tensor(dtype, {shape.data(), shape.size()},
+                         encoding.empty() ? StringId() : c.m.strings.intern(one_line(encoding)));
+  return true;
+}
+
+inline bool make_type(TextReadContext& c, std::string_view text, const char* at, TypeId& out) {
+  const bool is_tensor = text.starts_with("tensor<") && text.back() == '>';
+  if (is_tensor && !trimmed(text.substr(7)).starts_with('*')) {
+    return make_tensor_type(c, text, at, out);
+  }
+  const std::string_view name = text.substr(0, text.find('<'));
+  const bool is_dialect = text[0] == '!';
+  if (is_dialect != (name.find('.') != std::string_view::npos)) {
+    return fail(c, at, "text.type", format_text("there is no type {}", quoted(name)),
+                is_dialect ? "define the alias before it is used: !name = type"
+                           : "write the type of a dialect with a ! in front");
+  }
+  if (is_dialect) text.remove_prefix(1);
+  out = c.m.types.non_tensor(c.m.strings.intern(one_line(text)));
+  return true;
+}
+
+// Reads one type, which may be an alias. Errors: `text.syntax`, `text.type`.
+inline bool read_type(TextReadContext& c, TypeId& out) {
+  const char* const at = c.in.here();
+  const std::string_view text = skip_type(c);
+  if (text.empty()) {
+    return fail_expected(c, "a type, such as tensor<8x32xf32>",
+                         "each bracket of a type must be closed");
+  }
+  const std::uint64_t hash = hash_bytes(text);
+  if (const TypeId* const known = c.types.find(text, hash)) {
+    out = *known;
+    return true;
+  }
+  if (!make_type(c, text, at, out)) return false;
+  c.types.add(text, hash, out);
+  return true;
+}
+
+// `tensor<f32>, tensor<i32>`: one type or more.
+inline bool read_types(TextReadContext& c, TextTypes& out) {
+  do {
+    TypeId type;
+    if (!read_type(c, type)) return false;
+    out.push_back(type);
+  } while (c.in.accept(','));
+  return true;
+}
+
+// `(a, b)`, `()`, or one type without brackets.
+inline bool read_type_or_types(TextReadContext& c, TextTypes& out) {
+  if (!c.in.accept('(')) {
+    TypeId type;
+    if (!read_type(c, type)) return false;
+    out.push_back(type);
+    return true;
+  }
+  if (c.in.accept(')')) return true;
+  return read_types(c, out) && expect(c, ')');
+}
+
+// `(a, b) -> c` or `(a) -> (c, d)`.
+inline bool read_function_type(TextReadContext& c, TextTypes& inputs, TextTypes& results) {
+  if (!expect(c, '(')) return false;
+  if (!c.in.accept(')') && (!read_types(c, inputs) || !expect(c, ')'))) return false;
+  return expect(c, "->") && read_type_or_types(c, results);
+}
+
+}  // namespace shardprop::detail

@@ -1,0 +1,1 @@
+module { func.func @f(%a: tensor<2xf32>) { "a.b"(%c) : () -> () return }
