@@ -1,11 +1,12 @@
-// The families of graphs that are measured, each at sizes of about 600, 6,000 and 60,000
-// operations.
+// The families of graphs that are measured. The first ones are programs, the others hold much of
+// one thing.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
+#include "bench/stress_graphs.hpp"
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
@@ -17,28 +18,57 @@ namespace shardprop::bench {
 
 struct Family {
   std::string_view name;
-  std::string_view unit;  // what the size counts
-  std::array<std::size_t, 3> sizes;
-  Result<Module> (*make)(const OpTable&, std::size_t size);
+  std::string_view what;
+  std::size_t operations_of_unit;  // `make` takes a number of units, such as layers
+  Result<Module> (*make)(const OpTable&, std::size_t units);
 };
 
-inline Result<Module> make_transformer(const OpTable& table, std::size_t size) {
-  return models::transformer(table, {.layers = size});
+inline Result<Module> make_transformer(const OpTable& table, std::size_t layers) {
+  return models::transformer(table, {.layers = layers});
 }
-inline Result<Module> make_decoder(const OpTable& table, std::size_t size) {
-  return models::decoder(table, {.layers = size});
+inline Result<Module> make_decoder(const OpTable& table, std::size_t layers) {
+  return models::decoder(table, {.layers = layers});
 }
-inline Result<Module> make_random_dag(const OpTable& table, std::size_t size) {
-  return models::random_dag(table, size);
+inline Result<Module> make_random_dag(const OpTable& table, std::size_t operations) {
+  return models::random_dag(table, operations);
 }
 
 inline constexpr Family kFamilies[] = {
-    {"transformer", "layers", {10, 100, 1000}, make_transformer},
-    {"decoder", "layers", {6, 60, 600}, make_decoder},
-    {"mlp", "layers", {120, 1200, 12000}, models::mlp},
-    {"diamond", "diamonds", {200, 2000, 20000}, models::diamond},
-    {"fan_out", "uses", {300, 3000, 30000}, models::fan_out},
-    {"random_dag", "operations", {600, 6000, 60000}, make_random_dag},
+    {"transformer", "layers of attention and feed-forward, three user priorities", 61,
+     make_transformer},
+    {"decoder", "layers of a decoder", 101, make_decoder},
+    {"mlp", "dense layers", 5, models::mlp},
+    {"diamond", "values that part and join", 3, models::diamond},
+    {"random_dag", "operations on values at random, shardings at random", 1, make_random_dag},
+    {"fan_out", "one weight for many inputs, each returned", 2, models::fan_out},
+    {"many_uses", "one value with a use an operation", 1, many_uses},
+    {"long_block", "a chain, sharded at its end", 1, long_block},
+    {"arguments", "an argument and a result an operation", 1, arguments},
+    {"functions", "functions of three operations, called once", 1, functions},
+    {"calls", "one function, called by every second operation", 1, calls},
+    {"nested_loops", "loops in loops, ten deep", 1, nested_loops},
+    {"wide_loop", "one loop that carries a value an operation", 1, wide_loop},
+    {"wide_manual", "one manual computation with an operand an operation", 1, wide_manual},
+    {"many_manual", "manual computations of one addition", 1, many_manual},
+    {"one_group", "one sharding group of all values", 1, one_group},
+    {"many_groups", "sharding groups of four", 1, many_groups},
+    {"meshes", "a mesh for four operations", 1, meshes},
+    {"shardings", "a sharding for two operations", 1, shardings},
+    {"types", "a type for two operations", 1, types},
+    {"constants", "constants for two of five operations", 1, constants},
 };
+
+inline const Family* find_family(std::string_view name) {
+  for (const Family& family : kFamilies) {
+    if (family.name == name) return &family;
+  }
+  return nullptr;
+}
+
+// The graph of a family with about `operations` operations.
+inline Result<Module> make_graph(const Family& family, const OpTable& table,
+                                 std::size_t operations) {
+  return family.make(table, std::max<std::size_t>(1, operations / family.operations_of_unit));
+}
 
 }  // namespace shardprop::bench

@@ -1,35 +1,36 @@
-// What is measured on one graph: the least CPU time of a few runs, and counts that do not depend on
+// Measures each part on graphs: the least CPU time of a few runs, and counts that do not depend on
 // the machine.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <ctime>
-#include <string>
-#include <string_view>
+#include <iterator>
+#include <vector>
 
+#include "bench/families.hpp"
 #include "bench/heap.hpp"
-#include "nlohmann/json.hpp"
-#include "shardprop/io/json_reader.hpp"
-#include "shardprop/io/json_writer.hpp"
-#include "shardprop/ir/module.hpp"
-#include "shardprop/ops/op_table.hpp"
-#include "shardprop/propagate/propagate.hpp"
+#include "bench/measured_part.hpp"
+#include "bench/workloads.hpp"
 
 namespace shardprop::bench {
 
+constexpr std::size_t kWorkCount = std::size(kWorkloads);
+
 inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// The least CPU time of `run(prepare())`, of at least 3 runs and at most what half a second holds;
-// 0 is below the clock.
-template <class Prepare, class Run>
-double least_seconds(Prepare prepare, Run run) {
+// The least CPU time of at least 3 runs and at most what half a second holds; 0 is below the clock.
+// A run of more than a second is not repeated.
+inline double least_seconds(const Stages& stages, const Workload& work,
+                            const WorkContext& context) {
   double least = 1e30;
   double total = 0;
-  for (int i = 0; i < 3 || (total < 0.5 && i < 50); ++i) {
-    auto input = prepare();
+  for (int i = 0; (i < 3 && total < 1) || (total < 0.5 && i < 50); ++i) {
+    WorkInput input = make_input(stages, work);
     const double start = cpu_seconds();
-    run(input);
+    (void)measured_part(work, input, context);
     const double seconds = cpu_seconds() - start;
     least = std::min(least, seconds);
     total += seconds;
@@ -37,77 +38,65 @@ double least_seconds(Prepare prepare, Run run) {
   return least;
 }
 
-struct PropagateNumbers {
+// One graph.
+struct Row {
+  const Family* family = nullptr;
+  std::size_t operations = 0;
+  std::array<double, kWorkCount> cost = {};  // seconds, or instructions
   PropagationReport report;
-  double seconds = 0;
-  std::size_t module_bytes = 0;  // heap of the module
-  std::size_t work_bytes = 0;    // most heap during propagation, beyond the module
-};
-
-inline PropagateNumbers measure_propagate(const Module& m, const OpTable& table) {
-  PropagateNumbers out;
-  const std::size_t before = heap_bytes();
-  {
-    Module copy = m;
-    out.module_bytes = heap_bytes() - before;
-    const std::size_t start = heap_bytes();
-    reset_heap_peak();
-    if (Result<PropagationReport> report = propagate(copy, table)) out.report = std::move(*report);
-    out.work_bytes = heap_peak() - start;
-  }
-  out.seconds =
-      least_seconds([&] { return m; }, [&](Module& copy) { (void)propagate(copy, table).ok(); });
-  return out;
-}
-
-// Takes every event and keeps nothing: what parsing alone costs.
-struct NullSax {
-  using Json = nlohmann::json;
-  bool null() { return true; }
-  bool boolean(bool) { return true; }
-  bool number_integer(Json::number_integer_t) { return true; }
-  bool number_unsigned(Json::number_unsigned_t) { return true; }
-  bool number_float(Json::number_float_t, const std::string&) { return true; }
-  bool string(std::string&) { return true; }
-  bool binary(Json::binary_t&) { return true; }
-  bool start_object(std::size_t) { return true; }
-  bool key(std::string&) { return true; }
-  bool end_object() { return true; }
-  bool start_array(std::size_t) { return true; }
-  bool end_array() { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) {
-    return false;
-  }
-};
-
-inline bool parse_only(const std::string& text) {
-  NullSax sax;
-  return nlohmann::json::sax_parse(text, &sax);
-}
-
-struct JsonNumbers {
   std::size_t document_bytes = 0;
-  double read_seconds = 0;
-  double write_seconds = 0;
-  double parse_seconds = 0;
-  std::size_t read_bytes = 0;  // most heap while reading, beyond the document
+  std::size_t written_bytes = 0;  // of the propagated module
+  std::size_t module_bytes = 0;   // heap
+  std::size_t work_bytes = 0;     // most heap during propagation, beyond the module
+  std::size_t read_bytes = 0;     // most heap while reading, beyond the document
 };
 
-inline JsonNumbers measure_json(const Module& m) {
-  JsonNumbers out;
-  const std::string text = write_json(m);
-  out.document_bytes = text.size();
-  const std::size_t start = heap_bytes();
+inline void measure_heap(const Stages& stages, const WorkContext& context, Row& row) {
+  std::size_t start = heap_bytes();
+  Module copy = stages.imported;
+  row.module_bytes = heap_bytes() - start;
+  start = heap_bytes();
   reset_heap_peak();
-  (void)read_json(text).ok();
-  out.read_bytes = heap_peak() - start;
-  const auto same_text = [&]() -> const std::string* { return &text; };
-  out.read_seconds =
-      least_seconds(same_text, [](const std::string* t) { (void)read_json(*t).ok(); });
-  out.parse_seconds = least_seconds(same_text, [](const std::string* t) { (void)parse_only(*t); });
-  out.write_seconds = least_seconds([&] { return &m; },
-                                    [](const Module* module) { (void)write_json(*module).size(); });
-  return out;
+  if (Result<PropagationReport> report = propagate(copy, context.table))
+    row.report = std::move(*report);
+  row.work_bytes = heap_peak() - start;
+  start = heap_bytes();
+  reset_heap_peak();
+  (void)read_json(stages.text).ok();
+  row.read_bytes = heap_peak() - start;
+}
+
+inline Row measure(const Family& family, const Stages& stages, const WorkContext& context) {
+  Row row;
+  row.family = &family;
+  row.operations = stages.original.ops.size();
+  row.document_bytes = stages.text.size();
+  row.written_bytes = write_json(stages.propagated).size();
+  measure_heap(stages, context, row);
+  for (std::size_t w = 0; w < kWorkCount; ++w)
+    row.cost[w] = least_seconds(stages, kWorkloads[w], context);
+  return row;
+}
+
+// The slope of log(cost) over log(operations), by least squares, of rows of at least `from`
+// operations: 1 is linear. 0 where there are less than two.
+inline double growth(const std::vector<Row>& rows, std::size_t work, std::size_t from) {
+  double n = 0;
+  double x = 0;
+  double y = 0;
+  double xx = 0;
+  double xy = 0;
+  for (const Row& row : rows) {
+    if (row.operations * 2 < from || row.cost[work] <= 0) continue;
+    const double log_size = std::log(static_cast<double>(row.operations));
+    const double log_cost = std::log(row.cost[work]);
+    n += 1;
+    x += log_size;
+    y += log_cost;
+    xx += log_size * log_size;
+    xy += log_size * log_cost;
+  }
+  return n < 2 ? 0 : (n * xy - x * y) / (n * xx - x * x);
 }
 
 }  // namespace shardprop::bench
