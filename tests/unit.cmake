@@ -1,6 +1,7 @@
 # shardprop_tests: all *_test.cpp of the rooms in one program, one ctest entry a room.
 file(GLOB unit_sources CONFIGURE_DEPENDS *_test.cpp */*_test.cpp)
 list(FILTER unit_sources EXCLUDE REGEX "/tests/conformance/")
+list(FILTER unit_sources EXCLUDE REGEX "_round_trip_test.cpp$")
 
 add_executable(shardprop_tests main.cpp ${unit_sources})
 target_link_libraries(shardprop_tests PRIVATE shardprop_test_settings Catch2::Catch2)
@@ -37,4 +38,14 @@ foreach(room IN LISTS rooms)
   string(REPLACE "tests" "project" label ${room})
   add_test(NAME unit.${label}
     COMMAND shardprop_tests --filenames-as-tags ${fail_on_no_tests} "${filter}")
+endforeach()
+
+# Round trips of all conformance cases and real programs: optimised, as that many graphs take minutes
+# otherwise.
+file(GLOB round_trip_sources CONFIGURE_DEPENDS */*_round_trip_test.cpp)
+add_executable(shardprop_round_trips main.cpp ${round_trip_sources})
+target_link_libraries(shardprop_round_trips PRIVATE shardprop_test_settings Catch2::Catch2)
+target_compile_options(shardprop_round_trips PRIVATE $<$<CONFIG:Debug>:-O1>)
+foreach(form json text)
+  add_test(NAME round_trip.${form} COMMAND shardprop_round_trips "${form}:*")
 endforeach()

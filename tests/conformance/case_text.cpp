@@ -54,9 +54,11 @@ std::optional<std::string> text_of(const Case& c, const fs::path& repository) {
   if (!in.is_open()) return std::nullopt;
   std::string text;
   std::string line;
+  bool is_split = false;  // the file says so itself, before its first program
   for (std::size_t number = 1; std::getline(in, line); ++number) {
+    is_split = is_split || line.find("split-input-file") != std::string::npos;
     if (number < first) continue;
-    if (std::string_view(line).starts_with(kSeparator)) {
+    if (is_split && std::string_view(line).starts_with(kSeparator)) {
       if (number == first) continue;
       break;
     }

@@ -15,8 +15,8 @@ namespace shardprop::conformance {
 // the next; none where there is no such file.
 std::optional<std::string> text_of(const Case& c, const std::filesystem::path& repository);
 
-// Reads that program and compares the graph with the case's input. A program that must be refused may be
-// refused by the reader.
+// Reads that program and compares the graph with the case's input. A program that must be refused
+// may be refused by the reader.
 CaseResult check_text(const Case& c, const std::filesystem::path& repository);
 
 }  // namespace shardprop::conformance

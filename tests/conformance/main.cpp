@@ -65,7 +65,7 @@ std::vector<std::size_t> select(const std::vector<Case>& cases, const Options& o
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
     if (!options.case_name.empty() && c.name != options.case_name) continue;
-    if (!options.texts.empty() && !text_of(c, options.texts)) continue;
+    if (options.texts && !text_of(c, *options.texts)) continue;
     if (pattern.matches(c.group) || pattern.matches(pass_list(c)) || pattern.matches(c.name)) {
       out.push_back(i);
     }
@@ -112,7 +112,7 @@ std::vector<CaseResult> run_cases(const std::vector<Case>& cases,
   });
   const std::function<std::string(std::size_t)> run = [&](std::size_t i) {
     const Case& c = cases[selected[i]];
-    return pack(options.texts.empty() ? run_case(ops, c, settings) : check_text(c, options.texts));
+    return pack(options.texts ? check_text(c, *options.texts) : run_case(ops, c, settings));
   };
   const std::vector<TaskResult> done = run_in_workers(order, run, {options.jobs, options.timeout});
   std::vector<CaseResult> out(selected.size());
@@ -205,6 +205,13 @@ int conclude(const Summary& summary, const Options& options, bool shared_missing
 
 int run(const Options& options) {
   if (!options.compare.empty()) return compare_files(options);
+  if (options.texts && options.texts->empty()) {
+    fmt::print(
+        "No copy of the reference's repository was given, so its programs were not read as text. "
+        "Name "
+        "one with SHARDPROP_REFERENCE when configuring, or with --texts.\n");
+    return kSkipped;
+  }
   const auto start = std::chrono::steady_clock::now();
   bool shared_missing = false;
   const CaseSet set = load(options, shared_missing);

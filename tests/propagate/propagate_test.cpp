@@ -77,6 +77,24 @@ TEST_CASE("members of a group that disagree get open constraints and a warning")
   CHECK(sharding(m, "%b") == R"(<@mesh, [{"y"}]>)");
 }
 
+TEST_CASE("a group of values of different ranks is left out, with a warning") {
+  Module m = read(
+      program(kMeshXY,
+              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"},
+                             {"name": "%b", "shape": [8, 8], "dtype": "f32"})",
+              R"({"shape": [8, 8], "dtype": "f32"})",
+              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
+                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
+                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
+                             {"op": "func.return", "operands": ["%c"]})"));
+  const PropagationReport report = run(m);
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].code == "propagate.group_rank");
+  CHECK(sharding(m, "%a") == R"(<@mesh, [{"x"}]>)");
+  CHECK(sharding(m, "%b") == "none");
+  CHECK(sharding(m, "%c") == "none");
+}
+
 TEST_CASE("a propagation barrier lets shardings pass one way") {
   const auto make = [](std::string_view direction) {
     return read(program(

@@ -94,7 +94,7 @@ class JsonSax {
 
 inline Result<Module> module_or_errors(ReadContext& c) {
   if (c.error_count > 0) return std::move(c.out);
-  release_tables(c.m);
+  release_rows(c.m);
   return std::move(c.m);
 }
 

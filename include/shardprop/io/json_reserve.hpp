@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/reserve.hpp"
 
 namespace shardprop::detail {
 
@@ -37,22 +37,7 @@ inline std::size_t estimate_count(std::string_view text, std::string_view what) 
 inline void reserve_tables(Module& m, std::string_view text) {
   const std::size_t ops = estimate_count(text, "\"op\"");
   const std::size_t values = estimate_count(text, "\"name\"");
-  m.ops.reserve(ops);
-  m.layout.reserve(ops);
-  m.uses.reserve(2 * ops);
-  m.values.reserve(values);
-  m.value_shardings.reserve(values);
-  m.value_names.reserve(values);
-}
-
-// Gives back what the guess was too large by.
-inline void release_tables(Module& m) {
-  m.ops.shrink_to_fit();
-  m.layout.shrink_to_fit();
-  m.uses.shrink_to_fit();
-  m.values.shrink_to_fit();
-  m.value_shardings.shrink_to_fit();
-  m.value_names.shrink_to_fit();
+  reserve_rows(m, ops, values);
 }
 
 }  // namespace shardprop::detail

@@ -277,7 +277,8 @@ class JsonWriter {
 // The document, ending with a line break.
 inline std::string write_json(const Module& m, const WriteOptions& options = {}) {
   std::string out;
-  // About what an operation takes, so that the text is not copied as it grows. Room that is not used costs nothing.
+  // About what an operation takes, so that the text is not copied as it grows. Room that is not
+  // used costs nothing.
   constexpr std::size_t kBytesOfOp = 160;
   constexpr std::size_t kBytesOfValue = 192;
   out.reserve(m.ops.size() * kBytesOfOp + m.values.size() * kBytesOfValue);

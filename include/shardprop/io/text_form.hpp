@@ -85,21 +85,21 @@ inline constexpr std::array<FormPartName, 25> kFormParts = {{
     {"out", FormPart::kOutTypes},     // of the results
     {"in", FormPart::kInTypes},       // of the operands
     {"(in)", FormPart::kInTypesInBrackets},
-    {"pairs", FormPart::kPairTypes},       // of the operands, and so of the results
-    {"select", FormPart::kSelectType},     // of the predicate and of all else, or as `fn`
-    {"complex", FormPart::kComplexType},   // of the result, which says the operands', or as `fn`
-    {"tuple", FormPart::kTupleType},       // of the result, which says the operands'
-    {"arrow", FormPart::kArrowTypes},      // operands -> results, no brackets left
-    {"slice", FormPart::kSliceRanges},     // [0:4, 1:8:2]
-    {"dot_dims", FormPart::kDotDims},      // batching_dims = [0] x [0], contracting_dims = ...
-    {"conv_dims", FormPart::kConvDims},    // [b, 0, f]x[0, i, o]->[b, 0, f]
-    {"window", FormPart::kWindow},         // {stride = [2], pad = [[0, 1]]}
-    {"float_bits", FormPart::kFloatBits},  // e5m10
-    {"reduction", FormPart::kReduction},   // max, or nothing for a sum
-    {"constant", FormPart::kConstant},     // {dict} dense<1.0> : tensor<2xf32>
-    {"number", FormPart::kNumberAttribute},         // the same, or 1 : i32
-    {"body", FormPart::kBody},             // (%a: type) {...}
-    {"regions", FormPart::kRegions},       // ({...}, {...}) if there are any
+    {"pairs", FormPart::kPairTypes},         // of the operands, and so of the results
+    {"select", FormPart::kSelectType},       // of the predicate and of all else, or as `fn`
+    {"complex", FormPart::kComplexType},     // of the result, which says the operands', or as `fn`
+    {"tuple", FormPart::kTupleType},         // of the result, which says the operands'
+    {"arrow", FormPart::kArrowTypes},        // operands -> results, no brackets left
+    {"slice", FormPart::kSliceRanges},       // [0:4, 1:8:2]
+    {"dot_dims", FormPart::kDotDims},        // batching_dims = [0] x [0], contracting_dims = ...
+    {"conv_dims", FormPart::kConvDims},      // [b, 0, f]x[0, i, o]->[b, 0, f]
+    {"window", FormPart::kWindow},           // {stride = [2], pad = [[0, 1]]}
+    {"float_bits", FormPart::kFloatBits},    // e5m10
+    {"reduction", FormPart::kReduction},     // max, or nothing for a sum
+    {"constant", FormPart::kConstant},       // {dict} dense<1.0> : tensor<2xf32>
+    {"number", FormPart::kNumberAttribute},  // the same, or 1 : i32
+    {"body", FormPart::kBody},               // (%a: type) {...}
+    {"regions", FormPart::kRegions},         // ({...}, {...}) if there are any
     {"reduce", FormPart::kReduce},
     {"while", FormPart::kWhile},
 }};

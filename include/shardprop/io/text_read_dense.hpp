@@ -112,6 +112,9 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
     return fail_expected(c, "a number");
   }
   if (!format) {
+    if (!std::isfinite(*number)) {
+      return fail(c, at, "text.number", "a number is too large for its type");
+    }
     out = c.m.attrs.number(*number);
     return true;
   }

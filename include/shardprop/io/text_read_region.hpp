@@ -51,6 +51,19 @@ inline bool name_arguments(TextReadContext& c, BlockId block, const TextBlockArg
   return true;
 }
 
+// A return, which was read from `at` on, makes no values and ends its block.
+inline bool check_return(TextReadContext& c, OpId op, const char* at) {
+  const std::string_view name = op_name(c.m, op);
+  if (name != "func.return" && name != "stablehlo.return" && name != "sdy.return") return true;
+  if (c.m.ops[op].result_count != 0) {
+    return fail(c, at, "text.result_count", "a return has no results", "leave its results out");
+  }
+  const bool ends = c.in.peek() == '}' || c.in.peek() == '^' || c.in.at_end();
+  if (ends) return true;  // the caller says what is wrong with the last two
+  return fail(c, c.in.here(), "text.after_return", "a block goes on behind its return",
+              "end the block here, or move the return to its end");
+}
+
 // The operations of a block up to `}`, which is read.
 inline bool read_block_ops(TextReadContext& c, BlockId block) {
   while (!c.in.accept('}')) {
@@ -60,7 +73,8 @@ inline bool read_block_ops(TextReadContext& c, BlockId block) {
                   "stablehlo.case or stablehlo.while");
     }
     if (c.in.at_end()) return fail_expected(c, "an operation or '}'");
-    if (!read_op(c, block)) return false;
+    const char* const at = c.in.here();
+    if (!read_op(c, block) || !check_return(c, c.m.blocks[block].last_op, at)) return false;
   }
   return true;
 }

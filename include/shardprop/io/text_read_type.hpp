@@ -29,12 +29,34 @@ inline std::string_view skip_type(TextReadContext& c) {
   return c.in.since(from);
 }
 
-// `text` with one blank where it has several, or line ends.
+// The length of the string that `text` begins with, its quotes included; of all of `text` where it
+// has no end.
+inline std::size_t quoted_length(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// `text` with one blank where it has several, or line ends, and without comments; what stands in
+// strings is left as it is.
 inline std::string one_line(std::string_view text) {
   std::string out;
-  for (char ch : text) {
-    if (!is_blank(ch)) {
-      out += ch;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+      if (i == text.size()) break;
+    }
+    if (text[i] == '"') {
+      const std::size_t length = quoted_length(text.substr(i));
+      out.append(text.substr(i, length));
+      i += length - 1;
+    } else if (!is_blank(text[i])) {
+      out += text[i];
     } else if (!out.empty() && out.back() != ' ' && out.back() != '<') {
       out += ' ';
     }

@@ -55,7 +55,7 @@ inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptio
   detail::reserve_for_text(c.m, c.in.text());
   const bool read = detail::read_text(c) && detail::check_location_aliases(c);
   if (!read || c.error_count > 0) return std::move(c.out);
-  detail::release_unused(c.m);
+  release_rows(c.m);
   return std::move(c.m);
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/reserve.hpp"
 
 namespace shardprop::detail {
 
@@ -16,22 +16,7 @@ inline void reserve_for_text(Module& m, std::string_view text) {
   // A line of an operation has this many bytes at least; shorter lines are something else.
   constexpr std::size_t kShortLine = 24;
   const std::size_t ops = std::min(lines, text.size() / kShortLine);
-  m.ops.reserve(ops);
-  m.layout.reserve(ops);
-  m.uses.reserve(2 * ops);
-  m.values.reserve(ops);
-  m.value_shardings.reserve(ops);
-  m.value_names.reserve(ops);
-}
-
-// Gives back what the guess was too large by.
-inline void release_unused(Module& m) {
-  m.ops.shrink_to_fit();
-  m.layout.shrink_to_fit();
-  m.uses.shrink_to_fit();
-  m.values.shrink_to_fit();
-  m.value_shardings.shrink_to_fit();
-  m.value_names.shrink_to_fit();
+  reserve_rows(m, ops, ops);
 }
 
 }  // namespace shardprop::detail

@@ -221,3 +221,6 @@ inline bool write_form(TextWriteContext& c, OpId op) {
 }
 
 }  // namespace shardprop::detail
+
+// Defines what this header only declares, so that it stands alone.
+#include "shardprop/io/text_write_op.hpp"

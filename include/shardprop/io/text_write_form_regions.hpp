@@ -37,8 +37,8 @@ inline bool write_constant(TextWriteContext& c, OpId op) {
   if (!value.valid() || !type.valid() || !c.m.types.is_tensor(type)) return false;
   if (c.m.strings[c.m.types.dtype(type)].starts_with("!quant.")) return false;
   const AttrKind kind = c.m.attrs.kind(value);
-  const bool is_other = kind == AttrKind::kDict || kind == AttrKind::kNull ||
-                        kind == AttrKind::kSharding;
+  const bool is_other =
+      kind == AttrKind::kDict || kind == AttrKind::kNull || kind == AttrKind::kSharding;
   if (is_other && !is_elided(c.m, value)) return false;
   write_attr_dict(c, op, entry_bit(c.m, op, "value"));
   c.out += ' ';
@@ -251,3 +251,6 @@ inline bool write_reduce(TextWriteContext& c, OpId op) {
 }
 
 }  // namespace shardprop::detail
+
+// Defines what this header only declares, so that it stands alone.
+#include "shardprop/io/text_write_form.hpp"

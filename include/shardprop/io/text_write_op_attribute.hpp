@@ -179,8 +179,7 @@ inline bool write_number_enum(TextWriteContext& c, AttrId value, std::string_vie
 // The constant `value` of `op`. A quantized one stores elements of another type than its result.
 inline bool write_elements(TextWriteContext& c, OpId op, AttrId value) {
   const AttrKind is = c.m.attrs.kind(value);
-  const bool is_other =
-      is == AttrKind::kDict || is == AttrKind::kNull || is == AttrKind::kSharding;
+  const bool is_other = is == AttrKind::kDict || is == AttrKind::kNull || is == AttrKind::kSharding;
   if (is_other && !is_elided(c.m, value)) return false;
   if (c.m.ops[op].result_count != 1) return false;
   const TypeId type = type_of(c.m, result(c.m, op, 0));

@@ -73,7 +73,8 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   std::vector<ValueId> operands;
   for (UseId use : operand_uses(m, op)) operands.push_back(copy_of(copies, m.uses[use].value));
   const std::vector<TypeId> types = detail::types_of(m, results(m, op));
-  const OpId copy = create_op(m, at, {op_name(m, op), operands, types, m.ops[op].attributes});
+  const OpId copy =
+      create_named_op(m, at, m.ops[op].name, {{}, operands, types, m.ops[op].attributes});
   m.ops[copy].rule = m.ops[op].rule;
   m.locations.of_op.set(copy, m.locations.of_op[op]);
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {

@@ -37,6 +37,10 @@ struct DataFlow {
   std::vector<ShardingId> (*get_shardings)(Module&, OpId, ArrayView<const ValueId>) = nullptr;
   void (*set_shardings)(Module&, OpId, ArrayView<const ValueId>,
                         ArrayView<const ShardingId>) = nullptr;
+  // What `get_sharding` gives for `owner`, which has a sharding, once another one is set. With this
+  // and `set_shardings`, a propagation writes the attributes once, at its end; without, at each
+  // change.
+  ShardingId (*sharding_once_set)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
   // The target's sharding as the sources see it, and back (manual axes come and go). Default: as it
   // is.
   ShardingId (*transform)(Module&, OpId, ValueId owner, ShardingId, EdgeTransform) = nullptr;

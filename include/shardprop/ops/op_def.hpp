@@ -78,7 +78,7 @@ struct VerifyInput {
   const Module& m;
   OpId op;
   Diagnostics& diagnostics;
-  std::string_view inputs = {};  // `OpDef::inputs` of the row
+  std::string_view inputs = {};      // `OpDef::inputs` of the row
   const Symbols* symbols = nullptr;  // of the module, where the caller has them
 };
 // The function called `name`, or none. O(1) with symbols, else O(number of functions).
@@ -93,7 +93,7 @@ struct InferInput {
   Module& m;
   OpId op;
   Diagnostics& diagnostics;
-  std::string_view inputs = {};  // `OpDef::inputs` of the row
+  std::string_view inputs = {};      // `OpDef::inputs` of the row
   const Symbols* symbols = nullptr;  // of the module, where the caller has them
 
   operator VerifyInput() const { return {m, op, diagnostics, inputs, symbols}; }

@@ -55,6 +55,16 @@ inline ShardingId transform_manual_sharding(Module& m, OpId op, ValueId owner, S
              : detail::without_manual_axes(m, op, sharding);
 }
 
+// The manual axes come and go; replicated and unreduced axes stay those of the list.
+inline ShardingId manual_sharding_once_set(Module& m, OpId op, ValueId owner, ShardingId sharding) {
+  if (!m.values[owner].is_argument) return sharding;
+  return detail::without_manual_axes(m, op, detail::with_manual_axes(m, op, owner, sharding));
+}
+
+inline ShardingId named_sharding_once_set(Module&, OpId, ValueId, ShardingId sharding) {
+  return sharding;
+}
+
 inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) {
   return listed_sharding(m, op, owner);
 }
@@ -123,12 +133,14 @@ inline constexpr DataFlow kManualFlow = {.edges = body_edges,
                                          .set_sharding = set_manual_sharding,
                                          .get_shardings = get_manual_shardings,
                                          .set_shardings = set_manual_shardings,
+                                         .sharding_once_set = manual_sharding_once_set,
                                          .transform = transform_manual_sharding};
 inline constexpr DataFlow kNamedFlow = {.edges = body_edges,
                                         .get_sharding = get_named_sharding,
                                         .set_sharding = set_listed_sharding,
                                         .get_shardings = get_named_shardings,
-                                        .set_shardings = set_named_shardings};
+                                        .set_shardings = set_named_shardings,
+                                        .sharding_once_set = named_sharding_once_set};
 
 }  // namespace detail
 

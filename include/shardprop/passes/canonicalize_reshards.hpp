@@ -1,8 +1,8 @@
 // Rewrites of reshards: a chain of two becomes one, and a reshard is left out where the tensor,
 // seen through reshapes and transposes, was resharded like that before.
 //
-// The reshards of a tensor are listed once, by a hash of their shardings, until a rewrite gives one of
-// them another tensor: a reshard looks at those that are like it only.
+// The reshards of a tensor are listed once, by a hash of their shardings, until a rewrite gives one
+// of them another tensor: a reshard looks at those that are like it only.
 #pragma once
 
 #include <algorithm>
@@ -137,8 +137,7 @@ inline std::uint64_t division_hash(const Module& m, const ShardedType& t) {
 }
 
 // Lists the reshards called `name` of `root` and of its reshapes.
-inline void list_reshards(const Module& m, ValueId root, StringId name,
-                          ReshardIndex::OfRoot& out) {
+inline void list_reshards(const Module& m, ValueId root, StringId name, ReshardIndex::OfRoot& out) {
   std::vector<ValueId> todo = {root};
   KeySet<std::uint32_t> seen;
   while (!todo.empty()) {
@@ -165,9 +164,9 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
   const auto found = row->second.find(division_hash(m, target));
   if (found == row->second.end()) return OpId();
   std::vector<OpId>& listed = found->second;
-  listed.erase(std::remove_if(listed.begin(), listed.end(),
-                              [&](OpId other) { return is_erased(m, other); }),
-               listed.end());
+  listed.erase(
+      std::remove_if(listed.begin(), listed.end(), [&](OpId other) { return is_erased(m, other); }),
+      listed.end());
   for (OpId user : listed) {
     if (user == op || m.layout[user].block != m.layout[op].block || !r.is_before(user, op))
       continue;

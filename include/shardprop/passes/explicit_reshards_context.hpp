@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ops/sdy_unreduced.hpp"
 #include "shardprop/passes/collectives_build.hpp"
+#include "shardprop/passes/explicit_reshards_plan.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
@@ -26,6 +28,7 @@ struct ReshardContext {
   Module& m;
   ShardingStore& store;
   Diagnostics& errors;
+  std::vector<ReshardStep> steps = {};  // what was done at an operation that has a rule
 
   ShardingId sharding(ValueId value) const { return store.get(value); }
   // None or a copy: interning moves the table's rows.
@@ -37,6 +40,13 @@ struct ReshardContext {
   void fail(OpId op, std::string_view code, std::string message, std::string hint) {
     errors.push_back({format_text("insert_explicit_reshards.{}", code), std::move(message),
                       std::move(hint), place_of(m, op)});
+  }
+  // Notes that `made` stands in for operand or result `number` now; `own` is what that result takes
+  // itself.
+  void note(ReshardStepKind kind, std::size_t number, ValueId made, ShardingId own = ShardingId()) {
+    const Operation& op = m.ops[defining_op(m, made)];
+    steps.push_back({kind, static_cast<std::uint32_t>(number), m.value_shardings[made], op.name,
+                     op.attributes, own});
   }
 };
 

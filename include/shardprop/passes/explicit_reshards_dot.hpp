@@ -76,9 +76,11 @@ inline void reshard_product(ReshardContext& c, RuledOp& r) {
   if (cell.axes.empty() || cell.axes != reduced) return;
   cell.axes = detail::product_factor(r.projection, *conflict).operand_axes();
   const ValueId value = result(c.m, r.op, 0);
-  c.store.set(value, unproject(c.m, r, 2));
+  const ShardingId own = unproject(c.m, r, 2);
+  c.store.set(value, own);
   const ValueId back = insert_reshard(c, after(c.m, r.op), value, r.shardings[2]);
   replace_uses(c.m, value, back, defining_op(c.m, back));
+  c.note(ReshardStepKind::kResult, 0, back, own);
 }
 
 }  // namespace shardprop

@@ -127,12 +127,15 @@ inline void insert_reshards(ReshardContext& c, RuledOp& r, const std::vector<boo
     const ValueId value = tensor_of(c.m, r, t);
     const ShardingId sharding = unproject(c.m, r, t);
     if (r.is_operand(t)) {
-      set_operand(c.m, r.op, t, insert_reshard(c, before(c.m, r.op), value, sharding));
+      const ValueId made = insert_reshard(c, before(c.m, r.op), value, sharding);
+      set_operand(c.m, r.op, t, made);
+      c.note(ReshardStepKind::kOperand, t, made);
       continue;
     }
     const ValueId back = insert_reshard(c, behind, value, sharding_or_closed(c, value, r.mesh));
     replace_uses(c.m, value, back, defining_op(c.m, back));
     c.store.set(value, sharding);
+    c.note(ReshardStepKind::kResult, t - r.rule.operands.size(), back, sharding);
   }
 }
 
@@ -192,6 +195,7 @@ inline void reduce_results(ReshardContext& c, const RuledOp& r, const FactorAxes
     const ReductionOp reduction = c.m.shardings[sharding].reduction;
     const ValueId reduced = insert_all_reduce(c, behind, value, missing, reduction, sharding);
     replace_uses(c.m, value, reduced, defining_op(c.m, reduced));
+    c.note(ReshardStepKind::kReduce, c.m.values[value].number, reduced);
   }
 }
 

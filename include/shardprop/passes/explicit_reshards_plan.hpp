@@ -38,12 +38,11 @@ namespace detail {
 
 inline ValueId build_step(Module& m, Cursor at, const ReshardStep& s, ValueId value) {
   const TypeId type = type_of(m, value);
-  const OpId op =
-      create_named_op(m, at, s.name,
-                      {.name = {},
-                       .operands = {&value, 1},
-                       .result_types = {&type, 1},
-                       .attributes = s.attributes});
+  const OpId op = create_named_op(m, at, s.name,
+                                  {.name = {},
+                                   .operands = {&value, 1},
+                                   .result_types = {&type, 1},
+                                   .attributes = s.attributes});
   const ValueId made = result(m, op, 0);
   m.value_shardings[made] = s.sharding;
   return made;

@@ -1,5 +1,6 @@
 // The mesh that `replica_groups` of a StableHLO collective carry inline: `{"axes": [...]}`, with
-// `"device_ids": [...]` where they are not 0, 1, ...; an axis being an object or, in StableHLO's own notation, the text `<name = "x", size = 4>`.
+// `"device_ids": [...]` where they are not 0, 1, ...; an axis being an object or, in StableHLO's
+// own notation, the text `<name = "x", size = 4>`.
 #pragma once
 
 #include <cstdint>

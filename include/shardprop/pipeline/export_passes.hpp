@@ -77,8 +77,7 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
 inline constexpr std::array kExportPasses = {
     PassDef{"constant-or-scalar-merger",
             "makes one of constants that are the same and sharded alike",
-            detail::kConstantMergerOptions,
-            detail::run_constant_or_scalar_merger},
+            detail::kConstantMergerOptions, detail::run_constant_or_scalar_merger},
     PassDef{"remove-sharding-groups",
             "erases all sharding groups and what only they used",
             {},

@@ -51,8 +51,8 @@ class OptionValues {
   const PassCall* call_;
 };
 
-// How propagation passes work, which their answers do not depend on; other values are for tests of just that. See
-// PropagateOptions.
+// How propagation passes work, which their answers do not depend on; other values are for tests of
+// just that. See PropagateOptions.
 struct PropagationMeans {
   bool memoise = true;
   bool skip_settled = true;

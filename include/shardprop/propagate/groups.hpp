@@ -1,7 +1,9 @@
 // Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in
-// one group, as `sharding-group-import` leaves them.
+// one group, as `sharding-group-import` leaves them. Where values of different ranks are in one
+// group, no sharding fits all of them: the group is left out.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ class ShardingGroups {
       if (group_of_.emplace(operand(m, op, 0).index, group).second)
         members_[group].push_back(operand(m, op, 0));
     });
+    leave_out_mixed_ranks(m);
   }
 
   // The members of the group of `value`, itself included; empty for a value in no group.
@@ -37,6 +40,10 @@ class ShardingGroups {
     const auto it = group_of_.find(value.index);
     return it == group_of_.end() ? ArrayView<const ValueId>() : members_[it->second];
   }
+
+  // A member of each group that was left out.
+  ArrayView<const ValueId> mixed_ranks() const { return mixed_ranks_; }
+  bool has_mixed_ranks() const { return !mixed_ranks_.empty(); }
 
   std::size_t size() const { return members_.size(); }
   ArrayView<const ValueId> members(std::size_t group) const { return members_[group]; }
@@ -47,6 +54,20 @@ class ShardingGroups {
   }
 
  private:
+  void leave_out_mixed_ranks(const Module& m) {
+    for (std::vector<ValueId>& members : members_) {
+      if (members.empty()) continue;
+      const ValueId first = members[0];
+      const bool mixed = std::any_of(members.begin(), members.end(), [&](ValueId member) {
+        return rank_of(m, member) != rank_of(m, first);
+      });
+      if (!mixed) continue;
+      for (ValueId member : members) group_of_.erase(member.index);
+      members.clear();
+      mixed_ranks_.push_back(first);
+    }
+  }
+
   std::size_t group_index(std::int64_t id) {
     const auto [it, is_new] = index_of_id_.emplace(id, members_.size());
     if (is_new) members_.emplace_back();
@@ -56,6 +77,7 @@ class ShardingGroups {
   KeyMap<std::int64_t, std::size_t> index_of_id_;
   std::vector<std::vector<ValueId>> members_;
   KeyMap<std::uint32_t, std::size_t> group_of_;
+  std::vector<ValueId> mixed_ranks_;
 };
 
 namespace detail {
@@ -97,10 +119,16 @@ inline void constrain_member(Module& m, ShardingGroups& groups, std::size_t grou
 
 // Gives all members of each group the sharding that one of them has. Where two have different ones,
 // each member gets an open sharding constraint instead, which the group then holds, and a warning
-// is added. Whether operations were added.
+// is added; so it is for a group of values of different ranks. Whether operations were added.
 inline bool sync_groups(Module& m, ShardingStore& store, ShardingGroups& groups,
                         Diagnostics& diagnostics) {
   bool added = false;
+  for (ValueId member : groups.mixed_ranks()) {
+    diagnostics.push_back({"propagate.group_rank",
+                           "members of one sharding group have different ranks",
+                           "put only values of one shape in a group; this group is left out",
+                           place_of_value(m, member), Severity::kWarning});
+  }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     bool conflict = false;
     const ShardingId sharding =

@@ -84,6 +84,7 @@ inline Result<PropagationReport> propagate(Module& m, const OpTable& table,
   {
     ShardingStore store(m, rows);
     sync_groups(m, store, groups, report.diagnostics);
+    store.finish();
   }
   ShardingStore store(m, rows);
   const Plan plan = Planner(m, rows, store, options.conservative, report).make();

@@ -53,6 +53,7 @@ class RecordedPropagation {
     if (options_.trace_origins || options_.trace_edges) return FullRunReason::kTraced;
     if (options_.max_visits != 0) return FullRunReason::kVisitLimit;
     if (structure_.has_owners_in_attributes()) return FullRunReason::kOwnersInAttributes;
+    if (groups_.has_mixed_ranks()) return FullRunReason::kGroupConflict;
     starts_.emplace(m_, structure_, groups_, options_.user_priorities);
     if (!starts_->sync()) return FullRunReason::kGroupConflict;
     const auto begin = std::chrono::steady_clock::now();

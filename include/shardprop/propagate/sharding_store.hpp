@@ -4,6 +4,9 @@
 // loop's body, say) shares that of the edge: the result of the `sdy.data_flow_edge` on the edge's
 // owner where there is one, else the owner. An argument of any other region has none and takes
 // none.
+//
+// Owners that keep their shardings in lists of their operation (sdy.manual_computation) carry them
+// on their values during a run; `finish` writes each list once.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +34,6 @@ class ShardingStore {
   static constexpr bool kRecords = false;  // whether the engine tells it when what happens
 
   ShardingStore(Module& m, OpRows& rows) : m_(&m) {
-    holders_.reserve(m.values.size());
-    for (ValueId value : m.values.ids()) holders_.push(value);
     edge_op_name_ = m.strings.intern("sdy.data_flow_edge");
     async_start_name_ = m.strings.intern("stablehlo.async_start");
     walk_ops(m, [&](OpId op) { add(op, rows[op]); });
@@ -60,10 +61,7 @@ class ShardingStore {
     if (special_.empty()) return;
     const auto special = special_.find(at.index);
     if (special == special_.end()) return;
-    const auto [owner_op, flow] = special->second;
-    flow->set_sharding(*m_, owner_op, at, sharding);
-    put(at, flow->get_sharding(*m_, owner_op, at));
-    attributes_changed_ = true;
+    set_listed_owner(special->second, at, sharding);
   }
 
   // Where shardings live, for those who do not ask for shardings.
@@ -101,13 +99,68 @@ class ShardingStore {
     return it == edge_of_source_.end() ? OpId() : it->second;
   }
 
-  // Clears what only served the run: the shardings of owners that live in attributes.
+  // Writes the shardings of owners that live in attributes there, and clears what only served the
+  // run. O(owners). Must be called if `set` was.
   void finish() {
-    for (const auto& [value, ignored] : special_)
+    // Owners stand operation by operation, arguments before results.
+    std::vector<ValueId> owners;
+    std::vector<ShardingId> shardings;
+    for (std::size_t i = 0; i < special_.size(); ++i) {
+      const ValueId value(special_.begin()[i].first);
+      const ListedOwner& owner = special_.begin()[i].second;
+      if (owner.waits) {
+        owners.push_back(value);
+        shardings.push_back(m_->value_shardings[value]);
+      }
+      const bool more = i + 1 < special_.size() && is_same_list(i, i + 1);
+      if (!more && !owners.empty()) {
+        owner.flow->set_shardings(*m_, owner.op, owners, shardings);
+        owners.clear();
+        shardings.clear();
+      }
+    }
+    for (auto& [value, owner] : special_) {
       m_->value_shardings[ValueId(value)] = ShardingId();
+      owner.waits = false;
+    }
   }
 
  private:
+  // An owner of an edge whose sharding is in an attribute of `op`.
+  struct ListedOwner {
+    OpId op;
+    const DataFlow* flow;
+    bool waits = false;  // to be written to the attribute
+  };
+
+  bool is_same_list(std::size_t a, std::size_t b) const {
+    const auto& [value, owner] = special_.begin()[a];
+    const auto& [other_value, other] = special_.begin()[b];
+    return owner.op == other.op &&
+           m_->values[ValueId(value)].is_argument == m_->values[ValueId(other_value)].is_argument;
+  }
+
+  // A list that is there is written at the end: to write it takes time for all that it holds. One
+  // that is missing is made at once, since it makes other owners open.
+  void set_listed_owner(ListedOwner& owner, ValueId at, ShardingId sharding) {
+    const DataFlow& flow = *owner.flow;
+    const bool can_wait = flow.sharding_once_set && flow.set_shardings && sharding.valid() &&
+                          flow.get_sharding(*m_, owner.op, at).valid();
+    if (can_wait) {
+      owner.waits = true;
+      put(at, flow.sharding_once_set(*m_, owner.op, at, sharding));
+      return;
+    }
+    flow.set_sharding(*m_, owner.op, at, sharding);
+    put(at, flow.get_sharding(*m_, owner.op, at));
+    attributes_changed_ = true;
+  }
+
+  void set_holder(ValueId value, ValueId holder) {
+    for (std::size_t i = holders_.size(); i < m_->values.size(); ++i) holders_.push(ValueId(i));
+    holders_[value] = holder;
+  }
+
   void add(OpId op, const OpRow* row) {
     if (row && row->def.data_flow) return add_data_flow(op, *row->def.data_flow);
     if (!m_->ops[op].first_block.valid()) return;
@@ -115,26 +168,25 @@ class ShardingStore {
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
       for (std::size_t i = 0; i < m_->blocks[b].arguments.size(); ++i) {
         const bool passed_in = async && i < m_->ops[op].operand_count;
-        holders_[m_->blocks[b].arguments[i]] =
-            passed_in ? holders_[operand(*m_, op, i)] : ValueId();
+        set_holder(m_->blocks[b].arguments[i], passed_in ? holder(operand(*m_, op, i)) : ValueId());
       }
     }
   }
 
   void add_data_flow(OpId op, const DataFlow& flow) {
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
-      for (ValueId argument : m_->blocks[b].arguments) holders_[argument] = ValueId();
+      for (ValueId argument : m_->blocks[b].arguments) set_holder(argument, ValueId());
     }
     std::vector<DataFlowEdge> edges;
     flow.edges(*m_, op, edges);
     for (DataFlowEdge& edge : edges) {
       const OpId edge_op = edge_op_on(edge.owner);
       const ValueId at = edge_op.valid() ? result(*m_, edge_op, 0) : edge.owner;
-      holders_[edge.owner] = at;
-      for (ValueId target : edge.targets) holders_[target] = at;
+      set_holder(edge.owner, at);
+      for (ValueId target : edge.targets) set_holder(target, at);
       if (!edge_op.valid()) {
         if (flow.get_sharding) {
-          special_[edge.owner.index] = {op, &flow};
+          special_[edge.owner.index] = {op, &flow, false};
           m_->value_shardings[edge.owner] = flow.get_sharding(*m_, op, edge.owner);
         }
         continue;
@@ -172,10 +224,10 @@ class ShardingStore {
   Module* m_;
   StringId edge_op_name_;
   StringId async_start_name_;
-  IdVector<ValueId, ValueId> holders_;
-  KeyMap<std::uint32_t, EdgeInfo> edges_;                            // by edge operation
-  KeyMap<std::uint32_t, OpId> edge_of_source_;                       // by use
-  KeyMap<std::uint32_t, std::pair<OpId, const DataFlow*>> special_;  // by owner
+  IdVector<ValueId, ValueId> holders_;          // empty where each value carries its own
+  KeyMap<std::uint32_t, EdgeInfo> edges_;       // by edge operation
+  KeyMap<std::uint32_t, OpId> edge_of_source_;  // by use
+  KeyMap<std::uint32_t, ListedOwner> special_;  // by owner
   bool noting_ = false;
   bool attributes_changed_ = false;
   std::vector<ValueId> changed_;
