@@ -176,6 +176,18 @@ inline bool finish_func(TextReadContext& c, const TextFunc& func, FuncId id) {
   return true;
 }
 
+// The operations of a function up to `}`.
+inline bool read_func_ops(TextReadContext& c, BlockId body, const TextBlockArguments& arguments,
+                          bool may_be_empty) {
+  const char* const at = c.in.here();
+  c.names.enter();
+  const bool read = name_arguments(c, body, arguments) && read_block_ops(c, body);
+  c.names.leave();
+  if (!read || may_be_empty || terminator(c.m, body).valid()) return read;
+  return fail(c, at, "text.func", "the body of the function is empty",
+              "end it with a return, or leave the braces out to declare the function only");
+}
+
 inline bool read_func_body(TextReadContext& c, const TextFunc& func, FuncId id) {
   TextDepth depth(c);
   TextBlockArguments labelled;
@@ -187,10 +199,7 @@ inline bool read_func_body(TextReadContext& c, const TextFunc& func, FuncId id) 
                 "the arguments stand behind the name of the function");
   }
   const BlockId body = c.m.funcs[id].body;
-  c.names.enter();
-  const bool read = name_arguments(c, body, func.arguments) && read_block_ops(c, body);
-  c.names.leave();
-  return read;
+  return read_func_ops(c, body, func.arguments, false);
 }
 
 // Reads a function in its pretty form; `func.func` is read. A declaration gets an empty body.
@@ -263,10 +272,7 @@ inline bool read_generic_func_region(TextReadContext& c, TextFunc& func, FuncId&
   if (!read_label(c, func.arguments)) return false;
   id = make_func(c, func);
   const BlockId body = c.m.funcs[id].body;
-  c.names.enter();
-  const bool read = name_arguments(c, body, func.arguments) && read_block_ops(c, body);
-  c.names.leave();
-  return read && expect(c, ')');
+  return read_func_ops(c, body, func.arguments, func.arguments.empty()) && expect(c, ')');
 }
 
 // A declaration has the arguments that its type says.

@@ -55,6 +55,16 @@ inline bool read_generic_types(TextReadContext& c, TextOp& op) {
   return read_function_type(c, inputs, op.result_types) && check_operand_types(c, op, inputs, at);
 }
 
+// The type of `dense<...> : type` or `dense_resource<...> : type`; empty of any other text.
+inline std::string_view type_behind_elements(std::string_view text, std::size_t max_depth) {
+  TextCursor in(text);
+  const std::string_view word = in.word();
+  if (word != "dense" && word != "dense_resource") return {};
+  if (!in.skip_brackets(max_depth) || !in.accept(':')) return {};
+  const char* const from = in.here();
+  return text.substr(static_cast<std::size_t>(from - text.data()));
+}
+
 // Checks the value of a constant: elements, `dense<...> : type`, of the type of the result. The
 // result of a quantized constant has another type than its elements. Error: `text.constant`.
 inline bool check_generic_constant(TextReadContext& c, const TextOp& op) {
@@ -67,13 +77,13 @@ inline bool check_generic_constant(TextReadContext& c, const TextOp& op) {
     const std::string text = c.m.attrs.kind(entry.value) == AttrKind::kTyped
                                  ? std::string(c.m.strings[c.m.attrs.typed_text(entry.value)])
                                  : std::string();
-    const std::size_t colon = text.rfind("> : ");
+    const std::string_view type_text = type_behind_elements(text, c.options.max_depth);
     TypeId type;
-    if (text.rfind("dense", 0) != 0 || colon == std::string::npos) {
+    if (type_text.empty()) {
       return fail(c, op.at, "text.constant", "the value of the constant has no elements",
                   "write it as value = dense<...> : tensor<...>");
     }
-    if (!make_type(c, std::string_view(text).substr(colon + 4), op.at, type)) return false;
+    if (!make_type(c, type_text, op.at, type)) return false;
     const TypeId result = op.result_types[0];
     if (type == result || c.m.strings[c.m.types.dtype(result)].starts_with("!quant.")) continue;
     return fail(c, op.at, "text.constant", "the constant has another type than its result",

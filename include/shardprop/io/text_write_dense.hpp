@@ -150,10 +150,10 @@ inline void write_dense(TextWriteContext& c, AttrId value, TypeId type) {
     c.out.append("dense<");
     const bool is_list =
         c.m.attrs.kind(value) == AttrKind::kList || c.m.attrs.kind(value) == AttrKind::kInts;
-    if (!type.valid() || !is_list || !is_empty_tensor(c.m, type)) {
-      const std::string_view dtype = type.valid() ? c.m.strings[c.m.types.dtype(type)] : "";
-      const bool splat = is_complex_dtype(dtype) && is_complex_splat(c.m, value);
-      write_dense_level(c, value, dtype, splat || !type.valid() ? 0 : c.m.types.rank(type));
+    const std::string_view dtype = type.valid() ? c.m.strings[c.m.types.dtype(type)] : "";
+    const bool is_splat = !is_list || (is_complex_dtype(dtype) && is_complex_splat(c.m, value));
+    if (!type.valid() || is_splat || !is_empty_tensor(c.m, type)) {
+      write_dense_level(c, value, dtype, is_splat || !type.valid() ? 0 : c.m.types.rank(type));
     }
   }
   c.out.append("> : ");
