@@ -190,6 +190,8 @@ TEST_CASE("errors say where they are and what was expected") {
   CHECK(error("func.func @f() {\n  foo.bar %0\n}") == "text.unknown_form 2:3");
   CHECK(error("func.func @f() {\n  return\n  return }") == "text.after_return 3:3");
   CHECK(error("func.func @f() {\n}") == "text.func 2:1");
+  CHECK(error("func.func @f() {\n  %0 = stablehlo.constant dense<[true, 2.0]> : tensor<2xf32>\n"
+              "  return }") == "text.number 2:34");
   CHECK(error("func.func @f() {\n  %0 = \"func.return\"() : () -> i32\n}") ==
         "text.result_count 2:3");
   CHECK(error("func.func @f() {\n^bb0:\n  return\n^bb1:\n  return }") == "text.several_blocks 4:1");

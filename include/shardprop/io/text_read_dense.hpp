@@ -136,9 +136,14 @@ inline std::size_t element_bytes(std::string_view dtype) {
 
 // One element: a number, `true`, a string, `(re, im)`.
 inline bool read_element(TextReadContext& c, std::string_view dtype, AttrId& out) {
-  if (c.in.accept_word("true") || c.in.next_is("false")) {
-    const bool is_true = !c.in.accept_word("false");
-    out = dtype == "i1" ? c.m.attrs.boolean(is_true) : c.m.attrs.integer(is_true ? 1 : 0);
+  const char* const at = c.in.here();
+  const bool is_true = c.in.accept_word("true");
+  if (is_true || c.in.accept_word("false")) {
+    if (dtype != "i1") {
+      return fail(c, at, "text.number", "true and false are elements of i1 tensors only",
+                  "write 1 or 0");
+    }
+    out = c.m.attrs.boolean(is_true);
     return true;
   }
   if (c.in.peek() == '"' && element_bytes(complex_part(dtype)) == 0) {
