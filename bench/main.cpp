@@ -9,7 +9,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "bench/instructions.hpp"
 #include "bench/measure.hpp"
@@ -18,6 +17,7 @@
 #include "fmt/core.h"
 #include "shardprop/io/json_file.hpp"
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -42,7 +42,7 @@ struct Options {
   std::size_t max_operations = 100000;
   bool instructions = false;
   std::string_view mode;  // --passes or --once
-  std::vector<std::string_view> words;
+  Vector<std::string_view> words;
 };
 
 std::optional<std::size_t> parse_size(std::string_view text) {
@@ -91,7 +91,7 @@ int run_tables(const Options& options) {
   const OpTable table = standard_ops();
   const PipelineParts parts = pipeline_parts();
   const WorkContext context{table, parts};
-  std::vector<Row> rows;
+  Vector<Row> rows;
   for (const Family& family : kFamilies) {
     if (!options.family.empty() && family.name != options.family) continue;
     for (std::size_t size = 1000; size <= options.max_operations; size *= 10) {
@@ -143,7 +143,7 @@ int run_passes_table(const Options& options) {
 
 // --- One part, once ------------------------------------------------------------------------------
 
-Result<Module> module_of(const std::vector<std::string_view>& words, const OpTable& table) {
+Result<Module> module_of(const Vector<std::string_view>& words, const OpTable& table) {
   if (words.size() == 2) return read_json_file(std::string(words[1]));
   const Family* family = find_family(words[1]);
   const auto size = parse_size(words[2]);
@@ -182,7 +182,7 @@ int run_once(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace shardprop::bench;
-  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const Vector<std::string_view> words(argv + 1, argv + argc);
   if (words.size() == 1 && words[0] == "--help") {
     fmt::print("{}", kHelp);
     return 0;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -35,7 +35,7 @@ class StressBuilder {
 
   // Begins a function of `count` square arguments, of which the first is sharded.
   IdRange<ValueId> begin(std::string_view name, std::size_t count) {
-    std::vector<Param> params(count, Param{square});
+    Vector<Param> params(count, Param{square});
     if (count > 0) params[0].sharding = b.sharding(R"([{"data", ?}, {"model", ?}])");
     const IdRange<ValueId> args = b.begin_func(name, params);
     at = at_end(m.funcs[m.func_order.back()].body);
@@ -45,7 +45,7 @@ class StressBuilder {
   // An operation at `at`; its results have the types of the operands.
   OpId add(std::string_view name, ArrayView<const ValueId> operands, std::size_t results,
            AttrId attributes = {}) {
-    const std::vector<TypeId> types(results, square);
+    const Vector<TypeId> types(results, square);
     return create_op(
         m, at,
         {.name = name, .operands = operands, .result_types = types, .attributes = attributes});
@@ -57,7 +57,7 @@ class StressBuilder {
   }
   // A region of `op` with square arguments; what is added is inside until `at` is set back.
   IdRange<ValueId> enter(OpId op, std::size_t arguments) {
-    const std::vector<TypeId> types(arguments, square);
+    const Vector<TypeId> types(arguments, square);
     at = at_end(append_block(m, op, types));
     return m.blocks[at.block].arguments;
   }
@@ -75,8 +75,8 @@ class StressBuilder {
   Cursor at;
 };
 
-inline std::vector<ValueId> to_vector(IdRange<ValueId> values) {
-  std::vector<ValueId> out;
+inline Vector<ValueId> to_vector(IdRange<ValueId> values) {
+  Vector<ValueId> out;
   for (ValueId value : values) out.push_back(value);
   return out;
 }
@@ -84,7 +84,7 @@ inline std::vector<ValueId> to_vector(IdRange<ValueId> values) {
 // One value with `size` uses. Its sharding comes from the last user.
 inline Result<Module> many_uses(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  std::vector<Param> params = {{s.square}};
+  Vector<Param> params = {{s.square}};
   const ValueId x = s.b.begin_func("main", params)[0];
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
   ValueId last;
@@ -97,7 +97,7 @@ inline Result<Module> many_uses(const OpTable& table, std::size_t size) {
 // A chain that is sharded at its end: every sharding moves through all of it, backward.
 inline Result<Module> long_block(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  std::vector<Param> params = {{s.square}};
+  Vector<Param> params = {{s.square}};
   ValueId x = s.b.begin_func("main", params)[0];
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
   for (std::size_t i = 0; i < size; ++i) x = s.unary("stablehlo.tanh", x);
@@ -110,7 +110,7 @@ inline Result<Module> long_block(const OpTable& table, std::size_t size) {
 inline Result<Module> arguments(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const IdRange<ValueId> args = s.begin("main", size);
-  std::vector<ValueId> made;
+  Vector<ValueId> made;
   for (std::size_t i = 0; i < size; ++i) made.push_back(s.sum(args[i], args[i / 2]));
   s.b.end_func(made);
   return s.finish();
@@ -121,7 +121,7 @@ inline ValueId call(StressBuilder& s, std::string_view name, ValueId x) {
 }
 
 inline void unary_func(StressBuilder& s, std::string_view name) {
-  const std::vector<Param> params = {{s.square}};
+  const Vector<Param> params = {{s.square}};
   const ValueId x = s.b.begin_func(name, params)[0];
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
   s.m.funcs[s.m.func_order.back()].is_private = true;
@@ -161,7 +161,7 @@ inline OpId loop(StressBuilder& s, ArrayView<const ValueId> values, std::size_t 
   const ValueId go_on = result(s.m, condition, 0);
   s.leave("stablehlo.return", {&go_on, 1});
   const IdRange<ValueId> args = s.enter(op, values.size());
-  std::vector<ValueId> made = to_vector(args);
+  Vector<ValueId> made = to_vector(args);
   if (inner_loops > 0) made = to_vector(results(s.m, loop(s, made, inner_loops - 1)));
   for (std::size_t i = 0; i < values.size(); ++i)
     made[i] = s.sum(made[i], args[(i + 1) % values.size()]);
@@ -172,7 +172,7 @@ inline OpId loop(StressBuilder& s, ArrayView<const ValueId> values, std::size_t 
 // Loops in loops, ten deep, one after the other.
 inline Result<Module> nested_loops(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  std::vector<ValueId> values = to_vector(s.begin("main", 2));
+  Vector<ValueId> values = to_vector(s.begin("main", 2));
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size / 60); ++i)
     values = to_vector(results(s.m, loop(s, values, 9)));
   s.b.end_func(values);
@@ -182,7 +182,7 @@ inline Result<Module> nested_loops(const OpTable& table, std::size_t size) {
 // One loop that carries `size` values.
 inline Result<Module> wide_loop(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  const std::vector<ValueId> values = to_vector(s.begin("main", size));
+  const Vector<ValueId> values = to_vector(s.begin("main", size));
   s.b.end_func(to_vector(results(s.m, loop(s, values, 0))));
   return s.finish();
 }
@@ -190,7 +190,7 @@ inline Result<Module> wide_loop(const OpTable& table, std::size_t size) {
 // A manual computation over `values` with the manual axis `data`.
 inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
   const AttrId sharding = s.m.attrs.sharding(s.b.sharding(R"([{"data", ?}, {?}])"));
-  const std::vector<AttrId> shardings(values.size(), sharding);
+  const Vector<AttrId> shardings(values.size(), sharding);
   const AttrId list = s.m.attrs.list(shardings);
   const AttrId axes[] = {s.b.string("data")};
   const OpId op = s.add("sdy.manual_computation", values, values.size(),
@@ -200,7 +200,7 @@ inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
   const TypeId around = s.square;
   s.square = s.b.tensor("f32", {128, 512});
   const IdRange<ValueId> args = s.enter(op, values.size());
-  std::vector<ValueId> made;
+  Vector<ValueId> made;
   for (std::size_t i = 0; i < values.size(); ++i) made.push_back(s.sum(args[i], args[i / 2]));
   s.leave("sdy.return", made);
   s.square = around;
@@ -210,7 +210,7 @@ inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
 // One manual computation of `size` operands and results.
 inline Result<Module> wide_manual(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  const std::vector<ValueId> values = to_vector(s.begin("main", size));
+  const Vector<ValueId> values = to_vector(s.begin("main", size));
   s.b.end_func(to_vector(results(s.m, manual(s, values))));
   return s.finish();
 }
@@ -229,7 +229,7 @@ inline Result<Module> many_manual(const OpTable& table, std::size_t size) {
 inline Result<Module> in_groups(const OpTable& table, std::size_t size, std::size_t members) {
   StressBuilder s(table);
   const IdRange<ValueId> args = s.begin("main", std::max<std::size_t>(2, size / 2));
-  std::vector<ValueId> made;
+  Vector<ValueId> made;
   for (std::size_t i = 0; i < args.size(); ++i) {
     made.push_back(s.unary("stablehlo.tanh", args[i]));
     const auto id = static_cast<std::int64_t>(i / members);
@@ -250,14 +250,14 @@ inline Result<Module> many_groups(const OpTable& table, std::size_t size) {
 inline Result<Module> meshes(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 4);
-  std::vector<Param> params;
+  Vector<Param> params;
   for (std::size_t i = 0; i < count; ++i) {
     s.b.add_mesh(format_text("mesh{}", i), {{"data", 4}, {format_text("axis{}", i), 2}});
     params.push_back({s.square, s.b.sharding(R"([{"data", ?}, {?}])")});
   }
   const IdRange<ValueId> args = s.b.begin_func("main", params);
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
-  std::vector<ValueId> made = to_vector(args);
+  Vector<ValueId> made = to_vector(args);
   for (int round = 0; round < 4; ++round) {
     for (ValueId& value : made) value = s.unary("stablehlo.tanh", value);
   }
@@ -272,11 +272,11 @@ inline std::string axis_text(std::size_t i) { return format_text("\"a{}\"", i); 
 inline Result<Module> shardings(const OpTable& table, std::size_t size) {
   constexpr std::size_t kAxes = 20;
   StressBuilder s(table);
-  std::vector<MeshAxis> axes;
+  Vector<MeshAxis> axes;
   for (std::size_t i = 0; i < kAxes; ++i) axes.push_back({format_text("a{}", i), 2});
   s.b.add_mesh("large", std::move(axes));
   const TypeId type = s.b.tensor("f32", {1024, 1024, 1024, 1024});
-  std::vector<Param> params;
+  Vector<Param> params;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size / 2); ++i) {
     std::array<std::string, 4> dims;
     for (std::size_t axis = 0, rest = i + 1; rest > 0; ++axis, rest >>= 1) {
@@ -290,7 +290,7 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
   const IdRange<ValueId> args = s.b.begin_func("main", params);
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
   s.square = type;
-  std::vector<ValueId> made;
+  Vector<ValueId> made;
   for (ValueId arg : args)
     made.push_back(s.unary("stablehlo.tanh", s.unary("stablehlo.negate", arg)));
   s.b.end_func(made);
@@ -301,7 +301,7 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
 inline Result<Module> types(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 2);
-  std::vector<Param> params;
+  Vector<Param> params;
   for (std::size_t i = 0; i < count; ++i) {
     const auto rows = static_cast<std::int64_t>(32 * (i + 1));
     params.push_back(
@@ -309,7 +309,7 @@ inline Result<Module> types(const OpTable& table, std::size_t size) {
   }
   const IdRange<ValueId> args = s.b.begin_func("main", params);
   s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
-  std::vector<ValueId> made;
+  Vector<ValueId> made;
   for (ValueId arg : args) {
     s.square = type_of(s.m, arg);
     made.push_back(s.unary("stablehlo.tanh", s.unary("stablehlo.negate", arg)));

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fmt/format.h"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli {
 
@@ -21,7 +21,7 @@ struct Option {
 };
 
 struct Arguments {
-  std::vector<std::string> positional;
+  Vector<std::string> positional;
   std::map<std::string, std::string, std::less<>> options;
 
   bool has(std::string_view name) const { return options.find(name) != options.end(); }

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/convert_command.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/pipeline/run.hpp"
 #include "shardprop/propagate/explain.hpp"
 #include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli {
 
@@ -80,7 +80,7 @@ inline std::optional<Module> load_to_propagate(const std::string& path, const Op
 }
 
 // Loads, runs the passes, reports and saves. Returns an exit code.
-inline int run_and_save(const Arguments& arguments, const std::vector<PassCall>& calls,
+inline int run_and_save(const Arguments& arguments, const Vector<PassCall>& calls,
                         bool propagates) {
   const OpTable ops = standard_ops();
   Format format = Format::kJson;
@@ -137,8 +137,8 @@ inline constexpr std::string_view kToCollectives =
     "propagation-pipeline{enable-insert-explicit-collectives=true}";
 
 // The passes of a propagation, with the options of `call`.
-inline std::vector<PassCall> propagation_calls(PassCall call) {
-  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+inline Vector<PassCall> propagation_calls(PassCall call) {
+  Vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(std::move(call));
   for (PassCall& after : *parse_pipeline(kAfterPropagation)) calls.push_back(std::move(after));
   return calls;
@@ -178,9 +178,9 @@ inline constexpr std::array kRunOptions = {
 };
 
 inline int run_command(const Arguments& arguments) {
-  std::vector<PassCall> calls;
+  Vector<PassCall> calls;
   if (const std::string text = arguments.get("--passes"); !text.empty()) {
-    Result<std::vector<PassCall>> parsed = parse_pipeline(text);
+    Result<Vector<PassCall>> parsed = parse_pipeline(text);
     const Diagnostics errors = parsed ? check_calls(standard_passes(), *parsed) : parsed.errors();
     if (!errors.empty()) {
       print_diagnostics(errors);
@@ -270,7 +270,7 @@ inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
   std::optional<Module> m = load_to_propagate(arguments.positional[0], ops);
   if (!m) return kBadInput;
-  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+  Vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(
       {"user-priority-propagate",
        {{"debug-sharding-origins", "true"}, {"debug-propagation-edge-sharding", "true"}}});

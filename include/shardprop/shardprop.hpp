@@ -47,9 +47,9 @@
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/rows.hpp"
 #include "shardprop/support/small_vector.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 #include "shardprop/support/worklist.hpp"
 #include "shardprop/version.hpp"
 

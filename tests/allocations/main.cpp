@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <vector>
 
 #include "bench/heap.hpp"
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 // A rule and shardings that its tensors might have.
 struct Case {
   RuleId rule;
-  std::vector<ShardingId> shardings;
+  Vector<ShardingId> shardings;
 };
 
 ShardingId random_sharding(Module& m, MeshId mesh, std::size_t rank, models::Random& random) {
@@ -30,12 +30,12 @@ ShardingId random_sharding(Module& m, MeshId mesh, std::size_t rank, models::Ran
   return m.shardings.intern(s);
 }
 
-std::vector<Case> make_cases(Module& m) {
+Vector<Case> make_cases(Module& m) {
   const OpTable table = standard_ops();
   OpRows rows(table, m);
   RuleCache rules(false);
   models::Random random(5);
-  std::vector<Case> cases;
+  Vector<Case> cases;
   for (OpId op : preorder(m)) {
     const RuleId rule = rules.get(m, rows, op);
     if (!rule.valid()) continue;
@@ -51,7 +51,7 @@ std::vector<Case> make_cases(Module& m) {
 
 // Steps all cases under both strategies; returns how many shardings changed.
 template <class Step>
-std::size_t step_all(const std::vector<Case>& cases, Step&& step) {
+std::size_t step_all(const Vector<Case>& cases, Step&& step) {
   std::size_t changed = 0;
   for (const Case& c : cases) {
     for (Strategy strategy : {Strategy::kBasic, Strategy::kAggressive}) {
@@ -82,9 +82,9 @@ bool check(const char* what, All&& all) {
 
 int run() {
   Module m = *models::decoder(standard_ops(), {.layers = 1});
-  const std::vector<Case> cases = make_cases(m);
+  const Vector<Case> cases = make_cases(m);
   Stepper stepper;
-  std::vector<ShardingId> out(64);
+  Vector<ShardingId> out(64);
   const bool computed = check("computed", [&] {
     return step_all(cases, [&](const Case& c, const StepKind& kind) {
       const auto after = ArrayView<ShardingId>(out).subspan(0, c.shardings.size());

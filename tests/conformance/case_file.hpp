@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "shardprop/support/vector.hpp"
 #include "tests/conformance/normal_form.hpp"
 
 namespace shardprop::conformance {
@@ -30,7 +30,7 @@ struct Case {
 std::string pass_list(const Case& c);
 
 struct CaseSet {
-  std::vector<Case> cases;
+  Vector<Case> cases;
   std::deque<std::string>
       texts;  // the files, which the cases point into; moving a deque leaves its strings in place
   std::string error;  // why reading stopped; empty when it did not

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <vector>
+
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::conformance {
 
@@ -50,9 +51,9 @@ inline std::size_t skip_value(std::string_view text, std::size_t at) {
 }  // namespace detail
 
 // The members in order; none when `text` is no object. Linear; what the values hold is not checked.
-inline std::optional<std::vector<RawMember>> split_members(std::string_view text) {
+inline std::optional<Vector<RawMember>> split_members(std::string_view text) {
   constexpr std::size_t kEnd = std::string_view::npos;
-  std::vector<RawMember> out;
+  Vector<RawMember> out;
   std::size_t at = text.find_first_not_of(detail::kSpace);
   if (at == kEnd || text[at] != '{') return std::nullopt;
   do {

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/run.hpp"
+#include "shardprop/support/vector.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/dump.hpp"
 #include "tests/conformance/mismatch_view.hpp"
@@ -34,8 +34,8 @@ struct Run {
   std::optional<Refusal> refusal;
 };
 
-std::vector<PassCall> pass_calls(const Case& c) {
-  std::vector<PassCall> calls;
+Vector<PassCall> pass_calls(const Case& c) {
+  Vector<PassCall> calls;
   for (const Json& pass : c.passes) {
     PassCall& call = calls.emplace_back(PassCall{pass.at("pass").get<std::string>(), {}});
     for (const auto& option : member(pass, "options").items()) {
@@ -48,7 +48,7 @@ std::vector<PassCall> pass_calls(const Case& c) {
 }
 
 // The passes, options and values of options that do not exist, in words; empty when all do.
-std::string not_built(const std::vector<PassCall>& calls) {
+std::string not_built(const Vector<PassCall>& calls) {
   std::string out;
   for (const Diagnostic& error : check_calls(RunOptions().passes, calls)) {
     out += (out.empty() ? "" : ", ") + error.message;
@@ -56,7 +56,7 @@ std::string not_built(const std::vector<PassCall>& calls) {
   return out;
 }
 
-Run run(const OpTable& ops, std::string_view input, const std::vector<PassCall>& calls,
+Run run(const OpTable& ops, std::string_view input, const Vector<PassCall>& calls,
         const RunOptions& running) {
   ReadOptions reading;
   reading.infer_types = [&ops](Module& m, OpId op, Diagnostics& out) {
@@ -169,7 +169,7 @@ std::string outcome_text(const Run& run) {
 
 // Whether the case gives the same bytes without the memo, and also without passing settled
 // operations by.
-CaseResult judge_memo(const OpTable& ops, const Case& c, const std::vector<PassCall>& calls) {
+CaseResult judge_memo(const OpTable& ops, const Case& c, const Vector<PassCall>& calls) {
   RunOptions running;
   const std::string expected = outcome_text(run(ops, c.input, calls, running));
   CaseResult out{.outcome = Outcome::kAgrees, .functions = 1};
@@ -186,7 +186,7 @@ CaseResult judge_memo(const OpTable& ops, const Case& c, const std::vector<PassC
 }
 
 CaseResult run_built_case(const OpTable& ops, const Case& c, const RunSettings& settings) {
-  const std::vector<PassCall> calls = pass_calls(c);
+  const Vector<PassCall> calls = pass_calls(c);
   if (std::string missing = not_built(calls); !missing.empty()) {
     return {.outcome = Outcome::kNotBuilt, .report = std::move(missing)};
   }

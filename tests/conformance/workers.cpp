@@ -69,7 +69,7 @@ void write_all(int pipe, std::string_view bytes) {
 
 class Pool {
  public:
-  Pool(const std::vector<std::size_t>& tasks, const std::function<std::string(std::size_t)>& run,
+  Pool(const Vector<std::size_t>& tasks, const std::function<std::string(std::size_t)>& run,
        const PoolOptions& options)
       : tasks_(tasks), run_(run), options_(options), results_(tasks.size()) {
     void* memory =
@@ -81,7 +81,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool() { munmap(shared_, sizeof(Shared)); }
 
-  std::vector<TaskResult> run() {
+  Vector<TaskResult> run() {
     const std::size_t wanted = std::min({options_.workers, tasks_.size(), Shared::kMaxWorkers});
     workers_.resize(wanted);
     for (std::size_t i = 0; i < wanted; ++i) start(i);
@@ -125,8 +125,8 @@ class Pool {
   }
 
   void wait_for_output() {
-    std::vector<pollfd> polled;
-    std::vector<std::size_t> numbers;
+    Vector<pollfd> polled;
+    Vector<std::size_t> numbers;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].pipe < 0) continue;
       polled.push_back({workers_[i].pipe, POLLIN, 0});
@@ -186,20 +186,20 @@ class Pool {
     return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   }
 
-  const std::vector<std::size_t>& tasks_;
+  const Vector<std::size_t>& tasks_;
   const std::function<std::string(std::size_t)>& run_;
   PoolOptions options_;
-  std::vector<TaskResult> results_;
-  std::vector<Worker> workers_;
+  Vector<TaskResult> results_;
+  Vector<Worker> workers_;
   Shared* shared_ = nullptr;
   std::size_t alive_ = 0;
 };
 
 }  // namespace
 
-std::vector<TaskResult> run_in_workers(const std::vector<std::size_t>& tasks,
-                                       const std::function<std::string(std::size_t)>& run,
-                                       const PoolOptions& options) {
+Vector<TaskResult> run_in_workers(const Vector<std::size_t>& tasks,
+                                  const std::function<std::string(std::size_t)>& run,
+                                  const PoolOptions& options) {
   return Pool(tasks, run, options).run();
 }
 

@@ -19,7 +19,7 @@ Module two_layers(const OpTable& table, bool named) {
   GraphBuilder b(m, table);
   b.add_mesh("mesh", {{"data", 2}, {"model", 4}});
   const Param weight{b.tensor("bf16", {30, 30}), b.sharding(R"([{?}, {"model", ?}])")};
-  std::vector<Param> params = {
+  Vector<Param> params = {
       {b.tensor("bf16", {8, 30}), b.sharding(R"([{"data"}, {}])"), "%x"}, weight, weight};
   if (named) {
     params[1].name = "%layers.0.weight";

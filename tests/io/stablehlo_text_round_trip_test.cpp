@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_reader.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/io/text_excerpt.hpp"
 #include "shardprop/io/text_file.hpp"
+#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::stablehlo_text_round_trip_cases {
@@ -140,7 +140,7 @@ std::string round_trip(const Module& m, const TextWriteOptions& options) {
 
 struct Outcome {
   std::size_t graphs = 0;
-  std::vector<std::string> failures;
+  Vector<std::string> failures;
 };
 
 void check_module(const std::string& name, const Module& m, Outcome& outcome) {
@@ -174,7 +174,7 @@ TEST_CASE("text: the sample of conformance cases survives text", "[io]") {
   for (const auto& entry :
        fs::directory_iterator(fs::path(SHARDPROP_SOURCE_DIR) / "tests/data/conformance/sample"))
     check_cases(entry.path(), kEvery == 1 ? 1 : 5, outcome);
-  CHECK(outcome.failures == std::vector<std::string>());
+  CHECK(outcome.failures == Vector<std::string>());
   CHECK(outcome.graphs >= 50);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("text: all conformance cases survive text", "[io]") {
       check_cases(entry.path(), kEvery, outcome);
     }
     INFO(folder);
-    CHECK(outcome.failures == std::vector<std::string>());
+    CHECK(outcome.failures == Vector<std::string>());
     CHECK(outcome.graphs >= 10);
   }
 }
@@ -218,7 +218,7 @@ TEST_CASE("text: real programs give the JSON beside them, and survive text", "[i
     CHECK((json_of(*m) == without_names(Json::parse(file_text(json)))));
     Outcome outcome;
     check_module("", *m, outcome);
-    CHECK(outcome.failures == std::vector<std::string>());
+    CHECK(outcome.failures == Vector<std::string>());
   }
   CHECK(programs >= 7);
 }

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/all_cases.hpp"
 #include "tests/ops/check_op_cases.hpp"
@@ -102,7 +102,7 @@ bool is_of_other_attribute(const Diagnostic& d) {
 CodesByOp reported_codes(const OpTable& table) {
   CodesByOp codes;
   std::map<std::string, const OpCase*> first;
-  const std::vector<OpCase> cases = all_cases();
+  const auto cases = all_cases();
   for (const OpCase& test : cases) {
     const OpCase& base = *first.emplace(test.op, &test).first->second;
     if (std::string_view(test.what) != "ok") continue;

@@ -25,7 +25,7 @@ std::string call(std::string_view result, std::string_view callee, std::string_v
 }
 
 // A function that calls others one after the other.
-std::string calls(std::string_view name, const std::vector<std::string>& callees,
+std::string calls(std::string_view name, const Vector<std::string>& callees,
                   std::string_view more = kPrivate) {
   std::string ops;
   std::string value = "%a";

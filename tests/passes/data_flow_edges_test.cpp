@@ -53,7 +53,7 @@ TEST_CASE("while with two regions: operand, region arguments and result are shar
 
 // Edges of an operation that takes values into a region and gives what the region returns: from
 // each operand to its argument, and from each returned value to its result.
-void custom_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
+void custom_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
   const BlockId body = block_of(m, op, 0);
   for (ValueId argument : m.blocks[body].arguments) {
     DataFlowEdge edge;

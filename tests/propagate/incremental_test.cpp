@@ -89,7 +89,7 @@ void edit_and_compare(const Module& m, const PropagateOptions& options, std::siz
   REQUIRE(propagate(first, standard_ops(), options));
   CHECK(write_json(session->module()) == write_json(first));
   for (std::size_t i = 0; i < edits; ++i) {
-    std::vector<AnnotationEdit> some;
+    Vector<AnnotationEdit> some;
     for (std::size_t n = 0; n < 1 + random.below(2); ++n)
       some.push_back(random_edit(m, mesh, random));
     const std::string before = write_json(session->module());
@@ -128,7 +128,7 @@ void add_groups(Module& m, models::Random& random) {
   const FuncId f = m.func_order[0];
   const OpId end = terminator(m, m.funcs[f].body);
   const std::size_t values = m.values.size();
-  std::vector<bool> taken(values);
+  Vector<bool> taken(values);
   for (std::int64_t group = 0; group < 3; ++group) {
     for (std::size_t n = 0; n < 2 + random.below(2); ++n) {
       const ValueId value(random.below(values));
@@ -166,7 +166,7 @@ void edit_file(const std::filesystem::path& path, std::size_t every, models::Ran
     if (!m) continue;
     Diagnostics errors;
     verify_module(standard_ops(), *m, errors);
-    const Result<std::vector<PassCall>> calls =
+    const Result<Vector<PassCall>> calls =
         parse_pipeline("add-data-flow-edges,add-func-data-flow-edges");
     REQUIRE(calls);
     if (has_errors(errors) || !run_passes(*m, standard_ops(), *calls)) continue;

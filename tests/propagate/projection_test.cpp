@@ -9,7 +9,7 @@ namespace shardprop {
 namespace {
 
 struct Setup {
-  explicit Setup(std::vector<MeshAxis> axes) { mesh = meshes.add({"mesh", std::move(axes), {}}); }
+  explicit Setup(Vector<MeshAxis> axes) { mesh = meshes.add({"mesh", std::move(axes), {}}); }
 
   TensorSharding sharding(std::string_view text) {
     Result<TensorSharding> s = parse_sharding(text, meshes);

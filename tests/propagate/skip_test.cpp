@@ -43,8 +43,8 @@ void compare(const Module& original, PropagateOptions options, Totals& totals) {
   ++totals.graphs;
 }
 
-std::vector<PropagateOptions> variants() {
-  std::vector<PropagateOptions> all(4);
+Vector<PropagateOptions> variants() {
+  Vector<PropagateOptions> all(4);
   all[1].strategies = Strategies::kBasicThenAggressive;
   all[2] = plain(Strategies::kBasic);
   all[3].trace_origins = all[3].trace_edges = true;
@@ -78,7 +78,7 @@ TEST_CASE("of a layer that comes again, a round steps only what it can move") {
 void compare_file(const std::filesystem::path& path, std::size_t every, Totals& totals) {
   std::ifstream file(path);
   std::string line;
-  const std::vector<PropagateOptions> all = variants();
+  const Vector<PropagateOptions> all = variants();
   for (std::size_t number = 0; std::getline(file, line); ++number) {
     if (number % every != 0) continue;
     const nlohmann::json c = nlohmann::json::parse(line);
@@ -87,7 +87,7 @@ void compare_file(const std::filesystem::path& path, std::size_t every, Totals& 
     Diagnostics errors;
     verify_module(standard_ops(), *m, errors);
     if (has_errors(errors)) continue;
-    const Result<std::vector<PassCall>> calls =
+    const Result<Vector<PassCall>> calls =
         parse_pipeline("add-data-flow-edges,add-func-data-flow-edges");
     REQUIRE(calls);
     INFO(path.string() << ": " << c.at("name"));

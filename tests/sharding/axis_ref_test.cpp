@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
+#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 
@@ -24,7 +24,7 @@ template <class Check>
 void for_all_pairs(Check&& check) {
   std::size_t pairs = 0;
   for (const Mesh& mesh : small_meshes()) {
-    const std::vector<AxisRef> refs = all_refs(mesh);
+    const Vector<AxisRef> refs = all_refs(mesh);
     for (AxisRef a : refs) {
       for (AxisRef b : refs) {
         const std::string wrong = check(mesh, a, b);
@@ -119,7 +119,7 @@ TEST_CASE("axis references: consecutive parts merge to what their digits make", 
       Digits both = digits_of(a, *all);
       const Digits minor = digits_of(b, *all);
       consecutive = both.back().next == minor.front().pre && mesh.axes[a.axis].size > 1;
-      both.insert(both.end(), minor.begin(), minor.end());
+      both.append(minor);
       merged = one_run(both, mesh);
     }
     if (can_merge(a, b) != consecutive) return "can_merge";
@@ -129,8 +129,8 @@ TEST_CASE("axis references: consecutive parts merge to what their digits make", 
 
 TEST_CASE("axis references: the algebra says how devices are grouped", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const std::vector<std::int64_t> of_a = labels(mesh, a);
-    const std::vector<std::int64_t> of_b = labels(mesh, b);
+    const Vector<std::int64_t> of_a = labels(mesh, a);
+    const Vector<std::int64_t> of_b = labels(mesh, b);
     std::string wrong;
     if (std::set<std::int64_t>(of_a.begin(), of_a.end()).size() !=
         static_cast<std::size_t>(a.size)) {

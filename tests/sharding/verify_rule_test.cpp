@@ -1,11 +1,11 @@
 // What a sharding rule must hold to, one case a code.
 #include "shardprop/sharding/verify_rule.hpp"
+#include "shardprop/support/vector.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
-#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/sharding/codes.hpp"
@@ -15,17 +15,17 @@ namespace {
 
 using namespace test;
 
-using Shapes = std::vector<std::vector<std::int64_t>>;
+using Shapes = Vector<Vector<std::int64_t>>;
 
-std::vector<ShardedShape> views(const Shapes& shapes) {
-  std::vector<ShardedShape> out;
+Vector<ShardedShape> views(const Shapes& shapes) {
+  Vector<ShardedShape> out;
   for (const auto& shape : shapes) out.push_back({true, shape});
   return out;
 }
 
 Codes verify(const ShardingRule& rule, const Shapes& operands, const Shapes& results) {
-  const std::vector<ShardedShape> operand_views = views(operands);
-  const std::vector<ShardedShape> result_views = views(results);
+  const Vector<ShardedShape> operand_views = views(operands);
+  const Vector<ShardedShape> result_views = views(results);
   Diagnostics out;
   Place place;
   place.operation = "stablehlo.add";

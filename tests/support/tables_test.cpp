@@ -1,58 +1,19 @@
-// Tables that grow: the storage of IdVector, and the hash map, compared with the standard's.
+// Tables that grow: small vectors, and the hash map, compared with the standard's.
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/key_map.hpp"
-#include "shardprop/support/rows.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::tables_cases {
 namespace {
-
-std::vector<std::string> items_of(const detail::Rows<std::string>& rows) {
-  return {rows.begin(), rows.end()};
-}
-
-TEST_CASE("rows keep their elements when they grow, are copied and are moved") {
-  detail::Rows<std::string> rows;
-  for (int i = 0; i < 20; ++i) rows.push_back(std::string(40, static_cast<char>('a' + i)));
-  const std::vector<std::string> before = items_of(rows);
-  CHECK(before[19] == std::string(40, 't'));
-  detail::Rows<std::string> copy = rows;
-  rows[0] = "changed";
-  CHECK(items_of(copy) == before);
-  detail::Rows<std::string> moved = std::move(copy);
-  CHECK(items_of(moved) == before);
-  moved = rows;
-  CHECK(moved[0] == "changed");
-  moved = std::move(rows);
-  CHECK(moved.size() == 20);
-}
-
-TEST_CASE("rows shrink and fill") {
-  detail::Rows<std::string> rows;
-  rows.resize(3, "x");
-  rows.resize(5, "y");
-  CHECK(items_of(rows) == std::vector<std::string>{"x", "x", "x", "y", "y"});
-  rows.resize(2, "");
-  rows.shrink_to_fit();
-  CHECK(rows.capacity() == 2);
-  CHECK(items_of(rows) == std::vector<std::string>{"x", "x"});
-  rows.pop_back();
-  CHECK(rows.size() == 1);
-  rows.clear();
-  rows.shrink_to_fit();
-  CHECK(rows.capacity() == 0);
-  rows.push_back("z");
-  CHECK(rows[0] == "z");
-}
 
 TEST_CASE("a key map holds what a standard map holds, after any puts and erasures") {
   std::mt19937 random(7);

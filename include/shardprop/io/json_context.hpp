@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/io/json_field.hpp"
 #include "shardprop/io/json_name_index.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/io/json_tape.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -71,7 +71,7 @@ struct ReadContext {
   Module m;
   const ReadOptions& options;
   JsonTape tape;
-  std::vector<Frame> frames;
+  Vector<Frame> frames;
   Diagnostics out;
   std::size_t error_count = 0;
   bool stopped = false;  // the document cannot be read on, or there are too many diagnostics
@@ -80,12 +80,12 @@ struct ReadContext {
   FuncId func;
   std::size_t errors_before_func = 0;
   NameIndex names;
-  std::vector<std::uint8_t> block_closed;  // by BlockId: its values are not visible any more
-  std::vector<OpId> open_ops;              // operations whose regions are being read
-  StringId op_name;                        // of the operation that is being read
+  Vector<std::uint8_t> block_closed;  // by BlockId: its values are not visible any more
+  Vector<OpId> open_ops;              // operations whose regions are being read
+  StringId op_name;                   // of the operation that is being read
 
-  std::vector<std::uint8_t> func_defined;      // by StringId of a name
-  std::vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
+  Vector<std::uint8_t> func_defined;      // by StringId of a name
+  Vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
 
   explicit ReadContext(const ReadOptions& o) : options(o) {}
 };
@@ -104,7 +104,7 @@ inline void append_pointer_token(std::string& out, std::string_view token) {
 }
 
 // The path of the frames up to number `last`.
-inline std::string frame_path(const std::vector<Frame>& frames, std::size_t last) {
+inline std::string frame_path(const Vector<Frame>& frames, std::size_t last) {
   std::string out;
   for (std::size_t i = 0; i <= last && i < frames.size(); ++i) {
     const Frame& frame = frames[i];

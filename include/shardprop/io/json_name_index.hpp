@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -61,9 +61,9 @@ class NameIndex {
     }
   }
 
-  std::vector<ValueId> by_number_;
+  Vector<ValueId> by_number_;
   HashIndex others_;
-  std::vector<Row> rows_;
+  Vector<Row> rows_;
   std::size_t size_ = 0;
 };
 

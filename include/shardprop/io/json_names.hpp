@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_name_index.hpp"
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -98,8 +98,8 @@ class WrittenNames {
   const Module& m_;
   NameIndex taken_;
   HashIndex made_index_;
-  std::vector<Made> made_;
-  std::vector<ValueId> unnamed_;
+  Vector<Made> made_;
+  Vector<ValueId> unnamed_;
   std::uint32_t next_number_ = 0;
   std::uint32_t next_argument_ = 0;
 };

@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // Gives the types of the results of an operation, one a result, or none after adding a diagnostic.
-using InferTypes = std::function<std::optional<std::vector<TypeId>>(Module&, OpId, Diagnostics&)>;
+using InferTypes = std::function<std::optional<Vector<TypeId>>(Module&, OpId, Diagnostics&)>;
 
 struct ReadOptions {
   std::size_t max_depth =

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_sdy_attributes.hpp"
 #include "shardprop/io/json_value.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -42,13 +42,13 @@ inline void check_duplicate_keys(ReadContext& c, NodeId object, const AttrEntrie
       for (std::size_t j = 0; j < i; ++j) duplicate = duplicate || entries[i].key == entries[j].key;
     }
   } else {
-    std::vector<StringId> keys;
+    Vector<StringId> keys;
     for (const AttrEntry& entry : entries) keys.push_back(entry.key);
     std::sort(keys.begin(), keys.end());
     duplicate = std::adjacent_find(keys.begin(), keys.end()) != keys.end();
   }
   if (!duplicate) return;
-  std::vector<StringId> seen;
+  Vector<StringId> seen;
   for (NodeId key = c.tape.first(object); key < c.tape.end(object); key = c.tape.next(key + 1)) {
     const StringId id = c.m.strings.find(c.tape.text(key));
     if (id.valid() && std::find(seen.begin(), seen.end(), id) != seen.end()) {

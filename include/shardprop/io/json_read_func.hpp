@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_op.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -30,7 +30,7 @@ inline FuncId begin_func(ReadContext& c, const ObjectFields& fields, NodeId at) 
   }
   c.func_defined[id.index] = 1;
   const DeclaredValues declared = read_arguments(c, fields);
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (const DeclaredValue& value : declared) types.push_back(value.type);
   c.func = create_func(c.m, {.name = name, .argument_types = types});
   define_values(c, c.m.blocks[c.m.funcs[c.func].body].arguments, declared);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_attribute.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 

@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "shardprop/io/json_tape.hpp"
 #include "shardprop/io/json_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -270,9 +270,8 @@ class JsonScan {
   const char* at_;
   const char* end_;
   Events& events_;
-  std::vector<std::uint8_t>
-      in_object_;       // of the lists and objects that are open: which are objects
-  bool begun_ = false;  // the innermost one, right before: no comma comes
+  Vector<std::uint8_t> in_object_;  // of the lists and objects that are open: which are objects
+  bool begun_ = false;              // the innermost one, right before: no comma comes
   bool stopped_ = false;
   std::string scratch_;
 };

@@ -14,12 +14,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_read_func.hpp"
 #include "shardprop/io/json_read_op.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -274,7 +274,7 @@ class JsonStream {
   ReadContext& c_;
   std::size_t max_depth_;
   std::size_t depth_ = 0;
-  std::vector<NodeId> open_;  // lists and objects on the tape that have not ended
+  Vector<NodeId> open_;  // lists and objects on the tape that have not ended
 };
 
 }  // namespace shardprop::detail

@@ -5,14 +5,15 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
 // How many characters must be put in, taken out or replaced to make `b` of `a`. O(size of a * size
 // of b).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  Vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = row[0];

@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_field.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -181,7 +181,7 @@ class JsonTape {
 
   static constexpr std::size_t kKeptNodes = std::size_t{1} << 14;
 
-  std::vector<JsonNode> nodes_;
+  Vector<JsonNode> nodes_;
   std::string text_;
 };
 

@@ -6,12 +6,12 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/text.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -40,7 +40,7 @@ class TextCache {
     std::size_t begin = 0;
     std::size_t size = 0;
   };
-  std::vector<Row> rows_;
+  Vector<Row> rows_;
 };
 
 inline void append_mesh_content(std::string& out, const Mesh& mesh) {

@@ -97,7 +97,7 @@ class JsonWriter {
 
   void meshes() {
     out_.append("\"meshes\": ");
-    std::vector<MeshId> named;
+    Vector<MeshId> named;
     for (MeshId id : m_.meshes.ids()) {
       if (!m_.meshes[id].name.empty()) named.push_back(id);
     }

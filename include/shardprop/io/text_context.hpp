@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/io/text_form.hpp"
 #include "shardprop/io/text_memo.hpp"
@@ -24,6 +23,7 @@
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -45,7 +45,7 @@ struct TextReadContext {
   TextMemo<AttrId> constants;      // by the text of a short constant with its type
   TextMemo<StringId> words;        // names of operations and attributes
   TextMemo<LocId> locations;       // by the text inside of `loc(...)`
-  std::vector<RuleId> rules;       // by StringId of the text of a rule
+  Vector<RuleId> rules;            // by StringId of the text of a rule
 
   // Of what is being read, for messages.
   StringId func_name;
@@ -54,11 +54,11 @@ struct TextReadContext {
   StringId sharding_key;  // "sdy.sharding"
   StringId rule_key;      // "sdy.sharding_rule"
 
-  bool meshes_are_ahead = false;               // all meshes of the text were looked for
-  std::vector<std::uint8_t> mesh_defined;      // by MeshId: its definition was passed
-  bool source_is_kept = false;                 // the source is a row of `Module::sources`
-  std::vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
-  std::vector<std::uint8_t> func_defined;      // by StringId of a name
+  bool meshes_are_ahead = false;          // all meshes of the text were looked for
+  Vector<std::uint8_t> mesh_defined;      // by MeshId: its definition was passed
+  bool source_is_kept = false;            // the source is a row of `Module::sources`
+  Vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
+  Vector<std::uint8_t> func_defined;      // by StringId of a name
 
   TextReadContext(TextSource text, const TextReadOptions& o)
       : options(o), source(std::move(text)), in(source.text) {

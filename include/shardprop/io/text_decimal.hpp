@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -51,7 +52,7 @@ class BigNatural {
   }
 
  private:
-  std::vector<std::uint32_t> limbs_;
+  Vector<std::uint32_t> limbs_;
 };
 
 // Calls `step(base)` so often that the bases multiply to `base` to the power of `count`.

@@ -24,7 +24,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_attribute_rows.hpp"
 #include "shardprop/io/text_forms_chlo.hpp"
@@ -32,6 +31,7 @@
 #include "shardprop/io/text_forms_stablehlo.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -130,7 +130,7 @@ inline const FormRow* find_form_row(std::string_view op) {
 template <class KeyOf>
 class FormCompiler {
  public:
-  FormCompiler(const FormRow& row, std::vector<FormStep>& out, KeyOf key_of)
+  FormCompiler(const FormRow& row, Vector<FormStep>& out, KeyOf key_of)
       : row_(row), out_(out), key_of_(key_of), left_(row.notation) {}
 
   void run() {
@@ -212,7 +212,7 @@ class FormCompiler {
   }
 
   const FormRow& row_;
-  std::vector<FormStep>& out_;
+  Vector<FormStep>& out_;
   KeyOf key_of_;
   std::string_view left_;
 };
@@ -245,9 +245,9 @@ class TextForms {
   FormStep operator[](std::uint32_t at) const { return steps_[at]; }
 
  private:
-  std::vector<std::uint32_t> by_name_;  // number in `forms_` plus one; 0: not looked for
-  std::vector<FormSteps> forms_;
-  std::vector<FormStep> steps_;
+  Vector<std::uint32_t> by_name_;  // number in `forms_` plus one; 0: not looked for
+  Vector<FormSteps> forms_;
+  Vector<FormStep> steps_;
 };
 
 // The words of a convolution's window and the attributes that they stand for.

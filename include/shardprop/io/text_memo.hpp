@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -65,7 +65,7 @@ class TextMemo {
     std::string_view text;
     Value value;
   };
-  std::vector<Row> rows_;
+  Vector<Row> rows_;
   HashIndex index_;
 };
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -85,11 +85,11 @@ class TextNames {
     }
   }
 
-  std::vector<NamedValues> by_number_;
-  std::vector<Row> rows_;
+  Vector<NamedValues> by_number_;
+  Vector<Row> rows_;
   HashIndex others_;
-  std::vector<Hidden> hidden_;
-  std::vector<std::size_t> marks_;
+  Vector<Hidden> hidden_;
+  Vector<std::size_t> marks_;
 };
 
 }  // namespace shardprop::detail

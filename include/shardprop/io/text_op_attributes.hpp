@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_attribute_rows.hpp"
 #include "shardprop/io/text_context.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/io/text_read_dense.hpp"
 #include "shardprop/io/text_read_mesh_axes.hpp"
 #include "shardprop/io/text_read_type.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -163,36 +163,13 @@ inline bool read_known_attribute(TextReadContext& c, std::string_view head, Attr
 // One value for more elements than this is no list of a known attribute.
 inline constexpr std::uint64_t kMostListed = 1 << 16;
 
-// `value` in lists of the sizes in `shape`.
-inline AttrId repeat_value(TextReadContext& c, ArrayView<const std::int64_t> shape, AttrId value) {
-  if (shape.empty()) return value;
-  const AttrId item = repeat_value(c, shape.subspan(1), value);
-  return c.m.attrs.list(std::vector<AttrId>(static_cast<std::size_t>(shape[0]), item));
-}
-
-// Whether lists of these sizes are short enough to be made of one value; an empty dimension counts
-// as one item, since the lists around it are not empty.
-inline bool may_be_listed(ArrayView<const std::int64_t> shape) {
-  constexpr std::size_t kMostDims = 64;
-  std::uint64_t items = 1;
-  for (std::int64_t size : shape) {
-    if (size < 0 || static_cast<std::uint64_t>(size) > kMostListed) return false;
-    items *= size == 0 ? 1 : static_cast<std::uint64_t>(size);
-    if (items > kMostListed) return false;
-  }
-  return shape.size() <= kMostDims;
-}
-
 // Elements in lists even where the text has one value for all of them: `dense<0> : tensor<2xi64>`.
 inline AttrId listed_elements(TextReadContext& c, const TextElements& elements) {
   const AttrKind kind = c.m.attrs.kind(elements.value);
   const bool is_list =
       kind == AttrKind::kInts || kind == AttrKind::kList || kind == AttrKind::kData;
   if (is_list || !c.m.types.is_tensor(elements.type)) return elements.value;
-  const auto dims = c.m.types.shape(elements.type);
-  const SmallVector<std::int64_t, 8> shape(dims);
-  if (!may_be_listed(dims)) return elements.value;
-  return repeat_value(c, {shape.data(), shape.size()}, elements.value);
+  return list_splat(c, elements, kMostListed);
 }
 
 // What the text of a constant, which is no piece of what is being read, says in lists.

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_op_attributes.hpp"
 #include "shardprop/io/text_read_dense.hpp"
 #include "shardprop/io/text_read_sharding.hpp"
 #include "shardprop/io/text_read_type.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -87,7 +87,7 @@ inline bool read_array_attribute(TextReadContext& c, const char* from, AttrId& o
   const char* const end = c.in.raw();
   c.in.go_to(all.data() + 1);
   const std::string_view dtype = c.in.word();
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   if (c.in.accept(':')) {
     do {
       AttrId item;
@@ -101,14 +101,6 @@ inline bool read_array_attribute(TextReadContext& c, const char* from, AttrId& o
   return true;
 }
 
-// Lists of the sizes in `shape`, all of `value`.
-inline AttrId repeated(TextReadContext& c, ArrayView<const std::int64_t> shape, AttrId value) {
-  if (shape.empty()) return value;
-  const std::vector<AttrId> items(static_cast<std::size_t>(shape[0]),
-                                  repeated(c, shape.subspan(1), value));
-  return c.m.attrs.list(items);
-}
-
 // `dense<...> : type`. Outside of a constant (`is_constant`) one value for all elements is written
 // out, so that `dense<1> : tensor<2xi64>` is the list [1, 1].
 inline bool read_dense_attribute(TextReadContext& c, bool is_constant, AttrId& out) {
@@ -119,11 +111,7 @@ inline bool read_dense_attribute(TextReadContext& c, bool is_constant, AttrId& o
   const AttrKind kind = c.m.attrs.kind(out);
   if (kind == AttrKind::kData || kind == AttrKind::kTyped) return true;
   const bool is_list = kind == AttrKind::kList || kind == AttrKind::kInts;
-  const auto dims = c.m.types.shape(elements.type);
-  const std::vector<std::int64_t> shape(dims.begin(), dims.end());
-  const std::uint64_t count = element_count(shape).value_or(0);
-  if (!is_constant && !is_list && count >= 1 && count <= c.options.max_listed_elements)
-    out = repeated(c, shape, out);
+  if (!is_constant && !is_list) out = list_splat(c, elements, c.options.max_listed_elements);
   out = typed_attribute(c, out, from);
   return true;
 }
@@ -150,7 +138,7 @@ inline bool read_entries(TextReadContext& c, TextAttributes& out) {
   TextDepth depth(c);
   if (!depth.check() || !expect(c, '{')) return false;
   if (c.in.accept('}')) return true;
-  std::vector<std::uint32_t> keys;
+  Vector<std::uint32_t> keys;
   do {
     const char* const at = c.in.here();
     AttrEntry entry;

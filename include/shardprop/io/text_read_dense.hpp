@@ -10,12 +10,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_float.hpp"
 #include "shardprop/io/text_read_type.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -170,7 +170,7 @@ inline bool read_elements_list(TextReadContext& c, std::string_view dtype,
   if (shape.empty()) return read_element(c, dtype, out);
   TextDepth depth(c);
   if (!depth.check() || !expect(c, '[')) return false;
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   for (std::int64_t i = 0; i < shape[0]; ++i) {
     if (i != 0 && !expect(c, ',')) return false;
     AttrId item;
@@ -224,7 +224,7 @@ inline bool decode_element(TextReadContext& c, std::string_view digits, std::siz
 inline AttrId nested_lists(TextReadContext& c, ArrayView<const std::int64_t> shape,
                            ArrayView<const AttrId> items, std::size_t& next) {
   if (shape.empty()) return items[next++];
-  std::vector<AttrId> list;
+  Vector<AttrId> list;
   for (std::int64_t i = 0; i < shape[0]; ++i)
     list.push_back(nested_lists(c, shape.subspan(1), items, next));
   return c.m.attrs.list(list);
@@ -242,7 +242,7 @@ inline AttrId decode_elements(TextReadContext& c, std::string_view raw, std::str
     return decode_element(c, digits, 0, dtype, value) ? value : AttrId();
   }
   if (count == 0 || digits.size() != 2 * bytes * count) return AttrId();
-  std::vector<AttrId> items(count);
+  Vector<AttrId> items(count);
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!decode_element(c, digits, i, dtype, items[i])) return AttrId();
   }
@@ -250,12 +250,13 @@ inline AttrId decode_elements(TextReadContext& c, std::string_view raw, std::str
   return items.size() == 1 ? items[0] : nested_lists(c, shape, items, next);
 }
 
-// Reads the inside of `dense<...>`, which is `inside`; the cursor is put back.
+// Reads the inside of `dense<...>`, which is `inside`; the cursor is put back. Elements that are
+// not there are an empty list, whatever the shape: `dense<[[], []]>`, too.
 inline bool read_small_elements(TextReadContext& c, std::string_view inside, TextElements& out,
                                 std::uint64_t count) {
   const std::string dtype(c.m.strings[c.m.types.dtype(out.type)]);
   const auto dims = c.m.types.shape(out.type);
-  const std::vector<std::int64_t> shape(dims.begin(), dims.end());
+  const Vector<std::int64_t> shape(dims.begin(), dims.end());
   const char* const back = c.in.raw();
   c.in.go_to(inside.data());
   bool read = true;
@@ -266,6 +267,7 @@ inline bool read_small_elements(TextReadContext& c, std::string_view inside, Tex
     read = count == 0 || fail_expected(c, "the elements of the tensor");
   } else if (c.in.peek() == '[') {
     read = read_elements_list(c, dtype, shape, out.value);
+    if (count == 0) out.value = c.m.attrs.list({});
     if (read && count == 1) read = (c.in.go_to(inside.data()), true);
     while (read && count == 1 && c.in.accept('[')) {
     }
@@ -310,6 +312,23 @@ inline bool make_elements(TextReadContext& c, TextElements& out, const char* at,
     }
   }
   return read_small_elements(c, inside, out, *count);
+}
+
+// `value` in lists of the sizes in `shape`.
+inline AttrId repeat_value(TextReadContext& c, ArrayView<const std::int64_t> shape, AttrId value) {
+  if (shape.empty()) return value;
+  const AttrId item = repeat_value(c, shape.subspan(1), value);
+  return c.m.attrs.list(Vector<AttrId>(static_cast<std::size_t>(shape[0]), item));
+}
+
+// The one value of all elements, once for each: `dense<0> : tensor<2xi64>` is [0, 0]. It stays one
+// where there are more than `most` elements.
+inline AttrId list_splat(TextReadContext& c, const TextElements& splat, std::uint64_t most) {
+  const SmallVector<std::int64_t, 8> shape(c.m.types.shape(splat.type));
+  const std::optional<std::uint64_t> count = element_count({shape.data(), shape.size()});
+  if (!count || *count > most || shape.size() > kMaxTextDepth) return splat.value;
+  if (*count == 0) return c.m.attrs.list({});
+  return repeat_value(c, {shape.data(), shape.size()}, splat.value);
 }
 
 // Reads `dense<...> : type` or `dense_resource<...> : type` at the cursor. Errors: `text.dense`,

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_read_attribute.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/io/text_read_op.hpp"
 #include "shardprop/io/text_read_region.hpp"
 #include "shardprop/io/text_read_sharding.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -23,9 +23,9 @@ struct TextFunc {
   StringId name;
   bool is_private = false;
   TextBlockArguments arguments;
-  std::vector<AttrId> argument_attributes;  // a dictionary each, or none; may be fewer
+  Vector<AttrId> argument_attributes;  // a dictionary each, or none; may be fewer
   TextTypes result_types;
-  std::vector<AttrId> result_attributes;  // as those of the arguments
+  Vector<AttrId> result_attributes;  // as those of the arguments
   TextAttributes attributes;
 };
 
@@ -220,8 +220,8 @@ inline bool read_func(TextReadContext& c, const char* at) {
 // --- the generic form ---
 
 // The dictionaries of a list such as `arg_attrs = [{...}, {}]`.
-inline std::vector<AttrId> dictionaries_of(const TextReadContext& c, AttrId list) {
-  std::vector<AttrId> out;
+inline Vector<AttrId> dictionaries_of(const TextReadContext& c, AttrId list) {
+  Vector<AttrId> out;
   if (c.m.attrs.kind(list) != AttrKind::kList) return out;
   for (AttrId item : c.m.attrs.items(list))
     out.push_back(c.m.attrs.kind(item) == AttrKind::kDict ? item : AttrId());

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/sharding/scanner.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -278,7 +278,7 @@ class TextCursor {
   const char* begin_ = nullptr;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  std::vector<char> stack_;  // of `skip_brackets`, kept for its memory
+  Vector<char> stack_;  // of `skip_brackets`, kept for its memory
 };
 
 // `text` without blanks at its ends.

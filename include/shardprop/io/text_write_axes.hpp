@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_attribute_rows.hpp"
 #include "shardprop/io/text_write_context.hpp"
 #include "shardprop/io/text_write_type.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -81,7 +81,7 @@ bool write_bracketed(TextWriteContext& c, AttrId list, Write write) {
 
 // Puts `name` at place `number` of `side`; false if something stands there, or it has no such
 // place.
-inline bool place_conv_dim(std::vector<std::string>& side, std::int64_t number, std::string name) {
+inline bool place_conv_dim(Vector<std::string>& side, std::int64_t number, std::string name) {
   if (number < 0 || number >= static_cast<std::int64_t>(side.size())) return false;
   std::string& at = side[static_cast<std::size_t>(number)];
   if (!at.empty()) return false;
@@ -99,7 +99,7 @@ inline bool write_conv_side(TextWriteContext& c, AttrId dims, std::size_t from,
     if (!fields[i].valid() || c.m.attrs.kind(fields[i]) != kind) return false;
   }
   const auto spatial = c.m.attrs.as_ints(fields[2]);
-  std::vector<std::string> side(spatial.size() + 2);
+  Vector<std::string> side(spatial.size() + 2);
   for (std::size_t i = 0; i < 2; ++i) {
     if (!place_conv_dim(side, c.m.attrs.as_int(fields[i]), std::string(1, letters[i])))
       return false;

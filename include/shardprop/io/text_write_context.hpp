@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_form.hpp"
 #include "shardprop/io/text_write_names.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -47,7 +47,7 @@ class TextRows {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
   };
-  std::vector<Row> rows_;
+  Vector<Row> rows_;
   std::string texts_;
 };
 

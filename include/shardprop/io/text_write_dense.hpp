@@ -71,9 +71,9 @@ inline void append_element(std::string& out, const Module& m, AttrId attribute,
     case AttrKind::kFloat:
       return append_text_float(out, m.attrs.as_float(plain), dtype);
     case AttrKind::kString: {
-      // Hexadecimal digits stand for themselves; a tensor of strings has any other.
+      // The bits of a float stand for themselves; a tensor of strings has any other.
       const std::string_view text = m.strings[m.attrs.as_string(plain)];
-      if (text.starts_with("0x")) {
+      if (is_float_dtype(dtype) && text.starts_with("0x")) {
         out.append(text);
       } else {
         append_text_string(out, text);

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/text_write_attribute.hpp"
 #include "shardprop/io/text_write_context.hpp"
 #include "shardprop/io/text_write_op.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -32,7 +32,7 @@ class AliasWriter {
   };
 
   void write_with_needed(LocId first) {
-    std::vector<Pending> open;
+    Vector<Pending> open;
     begin(first, open);
     while (!open.empty()) {
       const LocId needed = next_alias(open.back());
@@ -47,7 +47,7 @@ class AliasWriter {
     }
   }
 
-  void begin(LocId id, std::vector<Pending>& open) {
+  void begin(LocId id, Vector<Pending>& open) {
     if (written_[id.index] != 0 || !table_.is_defined(id)) return;
     written_[id.index] = 1;
     open.push_back({id, 0});
@@ -75,7 +75,7 @@ class AliasWriter {
 
   TextWriteContext& c_;
   const LocationTable& table_;
-  std::vector<std::uint8_t> written_;
+  Vector<std::uint8_t> written_;
 };
 
 // `%arg0: tensor<8xf32> {jax.buffer_donor = true} loc(...)`; of a function without a body the type

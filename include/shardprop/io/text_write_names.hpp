@@ -18,11 +18,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/io/text_scanner.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -129,7 +129,7 @@ class WrittenTextNames {
   bool is_near(std::uint32_t number) const { return number < 4 * m_.values.size() + 64; }
 
   Owner& owner(Name name) {
-    std::vector<Owner>& owners = name & kText ? text_owners_ : number_owners_;
+    Vector<Owner>& owners = name & kText ? text_owners_ : number_owners_;
     const std::size_t i = name & ~kText;
     if (i >= owners.size()) owners.resize(std::max(i + 1, 2 * owners.size()));
     return owners[i];
@@ -256,13 +256,13 @@ class WrittenTextNames {
 
   const Module& m_;
   StringId while_;
-  std::vector<std::uint8_t> open_;  // by BlockId: it encloses what is being named
+  Vector<std::uint8_t> open_;  // by BlockId: it encloses what is being named
   IdVector<ValueId, Row> rows_;
   StringTable texts_;
-  std::vector<Owner> number_owners_;
-  std::vector<Owner> text_owners_;
-  std::vector<ValueId> unnamed_;
-  std::vector<Shared> shared_;
+  Vector<Owner> number_owners_;
+  Vector<Owner> text_owners_;
+  Vector<ValueId> unnamed_;
+  Vector<Shared> shared_;
   std::uint32_t round_ = 0;
   std::uint32_t next_number_ = 0;
   std::uint32_t next_argument_ = 0;

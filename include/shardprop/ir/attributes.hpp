@@ -16,13 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/source.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -96,7 +96,7 @@ class AttrTable {
     const bool all_ints = std::all_of(items.begin(), items.end(),
                                       [&](AttrId i) { return kind(i) == AttrKind::kInt; });
     if (all_ints) {
-      std::vector<std::int64_t> values;
+      Vector<std::int64_t> values;
       for (AttrId item : items) values.push_back(as_int(item));
       return ints(values);
     }
@@ -151,7 +151,7 @@ class AttrTable {
   // The dictionary with `key` set to `value`, or removed where `value` is none. A dictionary left
   // empty is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
-    std::vector<AttrEntry> edited;
+    Vector<AttrEntry> edited;
     if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());
     const auto at = std::find_if(edited.begin(), edited.end(),
                                  [&](const AttrEntry& e) { return e.key == key; });
@@ -179,7 +179,7 @@ class AttrTable {
     return rows_[id];
   }
   template <class T>
-  static ArrayView<const T> view(const std::vector<T>& pool, const Row& row) {
+  static ArrayView<const T> view(const Vector<T>& pool, const Row& row) {
     return ArrayView(pool).subspan(row.payload, row.count);
   }
 
@@ -194,7 +194,7 @@ class AttrTable {
   }
 
   template <class T, class Word>
-  AttrId intern(AttrKind kind, std::vector<T>& pool, ArrayView<const T> elements, Word word) {
+  AttrId intern(AttrKind kind, Vector<T>& pool, ArrayView<const T> elements, Word word) {
     std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), elements.size());
     for (const T& element : elements) hash = hash_mix(hash, word(element));
     const AttrId next = rows_.next_id();
@@ -207,17 +207,17 @@ class AttrTable {
     if (id == next) {
       rows_.push({kind, static_cast<std::uint32_t>(elements.size()), pool.size()});
       // `elements` may be a view of `pool`, which the insertion moves.
-      const std::vector<T> copy(elements.begin(), elements.end());
-      pool.insert(pool.end(), copy.begin(), copy.end());
+      const Vector<T> copy(elements.begin(), elements.end());
+      pool.append(copy);
     }
     return id;
   }
 
   IdVector<AttrId, Row> rows_;
-  std::vector<std::int64_t> ints_;
-  std::vector<AttrId> items_;
-  std::vector<AttrEntry> entries_;
-  std::vector<SourceSlice> slices_;
+  Vector<std::int64_t> ints_;
+  Vector<AttrId> items_;
+  Vector<AttrEntry> entries_;
+  Vector<SourceSlice> slices_;
   HashIndex index_;
 };
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/attributes.hpp"
 #include "shardprop/ir/locations.hpp"
@@ -27,6 +26,7 @@
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -97,7 +97,7 @@ struct Function {
   bool is_private = false;
   BlockId body;
   AttrId attributes;
-  std::vector<FuncResult> results;
+  Vector<FuncResult> results;
 };
 
 struct ModuleLocations {
@@ -130,7 +130,7 @@ struct Module {
   // Layout and uses.
   IdVector<OpId, OpLayout> layout;
   IdVector<UseId, Use> uses;
-  std::vector<FuncId> func_order;
+  Vector<FuncId> func_order;
 
   // Attributes of single values (arguments of functions carry them); sparse.
   KeyMap<std::uint32_t, AttrId> value_attributes;
@@ -139,8 +139,8 @@ struct Module {
   // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
   ModuleLocations locations;
   KeyMap<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
-  std::vector<ModuleSource> sources;
-  std::vector<SourceSlice> resources;
+  Vector<ModuleSource> sources;
+  Vector<SourceSlice> resources;
 };
 
 // The text of a slice.

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -68,16 +68,16 @@ class TypeTable {
     }));
     if (found == next) {
       // `shape` may be a view of `dims_`, which the insertion moves.
-      const std::vector<std::int64_t> copy(shape.begin(), shape.end());
+      const Vector<std::int64_t> copy(shape.begin(), shape.end());
       rows_.push({dtype, encoding, static_cast<std::uint32_t>(dims_.size()),
                   static_cast<std::uint32_t>(copy.size()), is_tensor});
-      dims_.insert(dims_.end(), copy.begin(), copy.end());
+      dims_.append(copy);
     }
     return found;
   }
 
   IdVector<TypeId, Row> rows_;
-  std::vector<std::int64_t> dims_;
+  Vector<std::int64_t> dims_;
   HashIndex index_;
 };
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -96,7 +96,7 @@ class FormVerifier {
 
   void verify_regions(OpId op, bool isolated) {
     if (!m_.ops[op].first_block.valid()) return;
-    std::vector<bool> around;
+    Vector<bool> around;
     if (isolated) {
       around.resize(m_.blocks.size(), false);
       around.swap(open_);
@@ -109,8 +109,8 @@ class FormVerifier {
   const Module& m_;
   FormOf form_of_;
   Diagnostics& out_;
-  std::vector<bool> seen_;  // by value: its definition was passed
-  std::vector<bool> open_;  // by block: its values are visible
+  Vector<bool> seen_;  // by value: its definition was passed
+  Vector<bool> open_;  // by block: its values are visible
 };
 
 inline void verify_return(const Module& m, const Function& func, Diagnostics& out) {
@@ -134,7 +134,7 @@ inline void verify_return(const Module& m, const Function& func, Diagnostics& ou
 // Adds every error of form. `form_of(OpId)` says what is a terminator; see OpForm.
 template <class FormOf>
 void verify_form(const Module& m, FormOf form_of, Diagnostics& out) {
-  std::vector<bool> taken(m.strings.size(), false);
+  Vector<bool> taken(m.strings.size(), false);
   detail::FormVerifier<FormOf> verifier(m, form_of, out);
   for (FuncId f : m.func_order) {
     const Function& func = m.funcs[f];

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -72,8 +72,8 @@ class AttributeReader {
   ArrayView<const std::int64_t> ints_or_empty(std::string_view key) { return ints(key, false); }
 
   // A list of lists of integers, such as `padding` or `replica_groups`; empty where absent.
-  std::vector<ArrayView<const std::int64_t>> int_lists_or_empty(std::string_view key) {
-    std::vector<ArrayView<const std::int64_t>> rows;
+  Vector<ArrayView<const std::int64_t>> int_lists_or_empty(std::string_view key) {
+    Vector<ArrayView<const std::int64_t>> rows;
     const AttrId id = find(key);
     if (!id.valid()) return rows;
     if (m_->attrs.kind(id) == AttrKind::kInts && m_->attrs.as_ints(id).empty()) return rows;
@@ -114,8 +114,8 @@ class AttributeReader {
     return m_->attrs.as_bool(id);
   }
   // A list of booleans; empty where absent.
-  std::vector<bool> booleans_or_empty(std::string_view key) {
-    std::vector<bool> values;
+  Vector<bool> booleans_or_empty(std::string_view key) {
+    Vector<bool> values;
     const AttrId id = find(key);
     if (!id.valid() || (m_->attrs.kind(id) == AttrKind::kInts && m_->attrs.as_ints(id).empty()))
       return values;

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/batch_norm_infer.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 

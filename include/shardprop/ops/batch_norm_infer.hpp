@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -86,7 +86,7 @@ inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
 }
 
 // The operand's type, then two vectors of its features.
-inline std::vector<TypeId> with_feature_vectors(Module& m, OpId op, std::size_t feature) {
+inline Vector<TypeId> with_feature_vectors(Module& m, OpId op, std::size_t feature) {
   const TypeId type = operand_type(m, op, 0);
   const std::int64_t features = m.types.shape(type)[feature];
   const TypeId vector = with_shape(m, type, ArrayView(&features, 1));

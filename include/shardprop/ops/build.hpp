@@ -22,8 +22,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -33,6 +33,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -41,11 +42,12 @@ namespace shardprop {
 template <class T>
 struct ListArg : ArrayView<const T> {
   ListArg(std::initializer_list<T> list) : ArrayView<const T>(list.begin(), list.size()) {}
-  ListArg(const std::vector<T>& list) : ArrayView<const T>(list) {}
-  ListArg(ArrayView<const T> list) : ArrayView<const T>(list) {}
+  template <class List>
+  requires std::is_convertible_v<const List&, ArrayView<const T>> ListArg(const List& list)
+      : ArrayView<const T>(list) {}
 };
 
-using Dims = std::vector<std::int64_t>;
+using Dims = Vector<std::int64_t>;
 
 // A parameter of a function. An empty name gives %argN.
 struct Param {
@@ -81,9 +83,9 @@ class GraphBuilder {
   // ---------------------------------------------------------------------------------
 
   // Adds a mesh, which `sharding` refers to from here on.
-  MeshId add_mesh(std::string_view name, std::vector<MeshAxis> axes) {
+  MeshId add_mesh(std::string_view name, ListArg<MeshAxis> axes) {
     mesh_ = std::string(name);
-    return m_->meshes.add({mesh_, std::move(axes), {}});
+    return m_->meshes.add({mesh_, Vector<MeshAxis>(axes), {}});
   }
 
   TypeId tensor(std::string_view dtype, ListArg<std::int64_t> shape) {
@@ -96,14 +98,14 @@ class GraphBuilder {
     Result<TensorSharding> parsed =
         parse_sharding(format_text("<{}, {}>", detail::mesh_symbol(mesh_), dims), m_->meshes);
     if (parsed) return m_->shardings.intern(*parsed);
-    errors_.insert(errors_.end(), parsed.errors().begin(), parsed.errors().end());
+    errors_.append(parsed.errors());
     return ShardingId();
   }
 
   AttrId ints(ListArg<std::int64_t> values) { return m_->attrs.ints(values); }
   AttrId string(std::string_view text) { return m_->attrs.string(m_->strings.intern(text)); }
   AttrId dict(ListArg<NamedAttr> entries) {
-    std::vector<AttrEntry> rows;
+    Vector<AttrEntry> rows;
     for (const auto& [key, value] : entries) rows.push_back({m_->strings.intern(key), value});
     return rows.empty() ? AttrId() : m_->attrs.dict(rows);
   }
@@ -113,7 +115,7 @@ class GraphBuilder {
 
   // Begins a function; what is made from here on is its body. Gives its arguments.
   IdRange<ValueId> begin_func(std::string_view name, ArrayView<const Param> params) {
-    std::vector<TypeId> types;
+    Vector<TypeId> types;
     for (const Param& param : params) types.push_back(param.type);
     func_ = create_func(*m_, {.name = name, .argument_types = types});
     at_ = at_end(m_->funcs[func_].body);
@@ -189,7 +191,7 @@ class GraphBuilder {
                       dict({{"broadcast_dimensions", ints(dims)}}));
   }
   ValueId dot_general(ValueId lhs, ValueId rhs, const DotSpec& dims) {
-    std::vector<NamedAttr> numbers;
+    Vector<NamedAttr> numbers;
     if (!dims.lhs_batching.empty()) {
       numbers.emplace_back("lhs_batching_dimensions", ints(dims.lhs_batching));
       numbers.emplace_back("rhs_batching_dimensions", ints(dims.rhs_batching));
@@ -259,7 +261,7 @@ class GraphBuilder {
   }
 
   ValueId infer_result(OpId id) {
-    const std::optional<std::vector<TypeId>> types = infer_types(*table_, *m_, id, errors_);
+    const std::optional<Vector<TypeId>> types = infer_types(*table_, *m_, id, errors_);
     if (!types || types->size() != 1) {
       erase_op(*m_, id);
       return ValueId();

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -31,10 +31,10 @@ inline std::size_t data_operands(const Module& m, OpId op) {
 }
 
 // The types of the first `count` operands with the element type that the computation returns.
-inline std::vector<TypeId> accumulated_types(Module& m, OpId op, std::size_t count) {
+inline Vector<TypeId> accumulated_types(Module& m, OpId op, std::size_t count) {
   const OpId last = terminator(m, block_of(m, op, 0));
   const bool computed = last.valid() && m.ops[last].operand_count > 0;
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (std::size_t i = 0; i < count; ++i) {
     const TypeId type = type_of(m, operand(m, op, i));
     const StringId dtype = m.types.dtype(computed ? type_of(m, operand(m, last, 0)) : type);
@@ -162,7 +162,7 @@ inline void verify_all_gather(const VerifyInput& in) {
 }
 
 // (C6) and (C7).
-inline std::optional<std::vector<TypeId>> infer_all_reduce(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_all_reduce(const InferInput& in) {
   return detail::accumulated_types(in.m, in.op, in.m.ops[in.op].operand_count);
 }
 
@@ -203,7 +203,7 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
 }
 
 // (C1) to (C4) and (C9).
-inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_all_to_all(const InferInput& in) {
   AttributeReader attributes(in);
   const std::int64_t split = attributes.integer("split_dimension");
   const std::int64_t concat = attributes.integer("concat_dimension");
@@ -216,10 +216,10 @@ inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in)
     report(in, "c3", format_text("concat_dimension must be at least 0, found {}", concat));
   if (parts <= 0) report(in, "c4", format_text("split_count must be at least 1, found {}", parts));
   if (in.diagnostics.size() != before) return std::nullopt;
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (UseId use : operand_uses(in.m, in.op)) {
     const TypeId type = type_of(in.m, in.m.uses[use].value);
-    std::vector<std::int64_t> shape(in.m.types.shape(type).begin(), in.m.types.shape(type).end());
+    Vector<std::int64_t> shape(in.m.types.shape(type).begin(), in.m.types.shape(type).end());
     const auto inside = [&](std::int64_t dim) {
       return static_cast<std::size_t>(dim) < shape.size();
     };
@@ -259,8 +259,8 @@ inline void verify_all_to_all(const VerifyInput& in) {
 }
 
 // The data operands' own types; see `verify_roots`.
-inline std::optional<std::vector<TypeId>> infer_collective_broadcast(const InferInput& in) {
-  std::vector<TypeId> types;
+inline std::optional<Vector<TypeId>> infer_collective_broadcast(const InferInput& in) {
+  Vector<TypeId> types;
   for (std::size_t i = 0; i < detail::data_operands(in.m, in.op); ++i) {
     types.push_back(type_of(in.m, operand(in.m, in.op, i)));
   }
@@ -273,7 +273,7 @@ inline void verify_collective_broadcast(const VerifyInput& in) {
   detail::verify_roots(in, "c3", "c4");
 }
 
-inline std::optional<std::vector<TypeId>> infer_collective_reduce(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_collective_reduce(const InferInput& in) {
   return detail::accumulated_types(in.m, in.op, detail::data_operands(in.m, in.op));
 }
 
@@ -285,13 +285,13 @@ inline void verify_collective_reduce(const VerifyInput& in) {
 }
 
 // (C5).
-inline std::optional<std::vector<TypeId>> infer_collective_permute(const InferInput& in) {
-  return std::vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
+inline std::optional<Vector<TypeId>> infer_collective_permute(const InferInput& in) {
+  return Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
 }
 
 // A scalar ui32: the number of the process in one of its two groupings.
-inline std::optional<std::vector<TypeId>> infer_process_id(const InferInput& in) {
-  return std::vector<TypeId>{in.m.types.tensor(in.m.strings.intern("ui32"), {})};
+inline std::optional<Vector<TypeId>> infer_process_id(const InferInput& in) {
+  return Vector<TypeId>{in.m.types.tensor(in.m.strings.intern("ui32"), {})};
 }
 
 }  // namespace shardprop

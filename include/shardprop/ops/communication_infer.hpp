@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/type_text.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -76,8 +76,8 @@ inline bool check_tensors_then_token(const InferInput& in) {
   return ok;
 }
 
-inline std::optional<std::vector<TypeId>> one_token(Module& m) {
-  return std::vector<TypeId>{m.types.non_tensor(m.strings.intern("stablehlo.token"))};
+inline std::optional<Vector<TypeId>> one_token(Module& m) {
+  return Vector<TypeId>{m.types.non_tensor(m.strings.intern("stablehlo.token"))};
 }
 
 // What an asynchronous operation may run.
@@ -94,16 +94,16 @@ inline bool may_run_asynchronously(std::string_view name) {
 
 }  // namespace detail
 
-inline std::optional<std::vector<TypeId>> infer_token(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_token(const InferInput& in) {
   return detail::one_token(in.m);
 }
 
-inline std::optional<std::vector<TypeId>> infer_outfeed(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_outfeed(const InferInput& in) {
   if (!detail::check_tensors_then_token(in)) return std::nullopt;
   return detail::one_token(in.m);
 }
 
-inline std::optional<std::vector<TypeId>> infer_send(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_send(const InferInput& in) {
   constexpr std::int64_t kDeviceToHost = 2;
   const bool operands = detail::check_tensors_then_token(in);
   const bool channel = detail::check_channel_type(in, kDeviceToHost);
@@ -133,16 +133,16 @@ inline void verify_infeed(const VerifyInput& in) {
   }
 }
 
-inline std::optional<std::vector<TypeId>> infer_tuple(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_tuple(const InferInput& in) {
   std::string text;
   for (TypeId type : operand_types(in.m, in.op)) {
     text += (text.empty() ? "" : ", ") + text_inside(in.m, type);
   }
-  return std::vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern("tuple<" + text + ">"))};
+  return Vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern("tuple<" + text + ">"))};
 }
 
 // (C1) and (C2).
-inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_get_tuple_element(const InferInput& in) {
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "tuple");
   if (!parts) {
@@ -157,11 +157,11 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
            format_text("index must be at least 0 and below {}, found {}", parts->size(), index));
     return std::nullopt;
   }
-  return std::vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
+  return Vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
 }
 
 // (C1) to (C4): a future of what the one operation of the region gives.
-inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_async_start(const InferInput& in) {
   const BlockId body = block_of(in.m, in.op, 0);
   const OpId first = in.m.blocks[body].first_op;
   const OpId last = in.m.blocks[body].last_op;
@@ -175,32 +175,32 @@ inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in
                        op_name(in.m, first)));
     return std::nullopt;
   }
-  const std::vector<TypeId> operands = operand_types(in.m, in.op);
-  const std::vector<TypeId> arguments = argument_types(in.m, body);
+  const Vector<TypeId> operands = operand_types(in.m, in.op);
+  const Vector<TypeId> arguments = argument_types(in.m, body);
   if (operands != arguments) {
     report(in, "c3",
            format_text("the region must take the operands {}, found {}", to_string(in.m, operands),
                        to_string(in.m, arguments)));
     return std::nullopt;
   }
-  const std::vector<TypeId> returned = returned_types(in.m, body);
+  const Vector<TypeId> returned = returned_types(in.m, body);
   if (returned.size() != 1) {
     report(in, "c4", format_text("the region must return one value, found {}", returned.size()));
     return std::nullopt;
   }
   const std::string text = "stablehlo.future<" + text_inside(in.m, returned[0]) + ">";
-  return std::vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern(text))};
+  return Vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern(text))};
 }
 
 // (C1).
-inline std::optional<std::vector<TypeId>> infer_async_done(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_async_done(const InferInput& in) {
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "stablehlo.future");
   if (!parts || parts->size() != 1) {
     report(in, "i1", format_text("the operand must be a future of one tensor, found {}", text));
     return std::nullopt;
   }
-  return std::vector<TypeId>{type_from_text(in.m, parts->front())};
+  return Vector<TypeId>{type_from_text(in.m, parts->front())};
 }
 
 }  // namespace shardprop

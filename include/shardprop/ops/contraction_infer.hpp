@@ -36,7 +36,7 @@ struct DotSide {
 
 inline bool check_dot_side(const VerifyInput& in, const DotSide& side, std::size_t rank) {
   Shape all(side.batching.begin(), side.batching.end());
-  all.insert(all.end(), side.contracting.begin(), side.contracting.end());
+  all.append(side.contracting);
   return check_unique(in, side.unique_constraint,
                       format_text("'{}_batching_dimensions' and '{}_contracting_dimensions'",
                                   side.name, side.name),
@@ -195,7 +195,7 @@ inline void verify_dot_general(const VerifyInput& in) {
   }
   const std::string_view rhs = detail::dtype_of(in.m, detail::operand_type(in.m, in.op, 1));
   for (std::string_view parameter :
-       detail::is_quantized(rhs) ? quantization_parameters(rhs) : std::vector<std::string_view>()) {
+       detail::is_quantized(rhs) ? quantization_parameters(rhs) : Vector<std::string_view>()) {
     const std::size_t colon = parameter.find(':');
     if (colon == std::string_view::npos || parameter.substr(colon + 1) == "0") continue;
     report(in, "c15", format_text("zero points of the right side must be 0, found {}", rhs));

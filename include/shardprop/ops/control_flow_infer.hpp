@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -20,7 +20,7 @@ namespace detail {
 // The type that holds both: a dimension is known only if it is in both.
 inline TypeId least_specific(Module& m, TypeId a, TypeId b) {
   if (a == b || !m.types.is_tensor(a) || !m.types.is_tensor(b)) return a;
-  std::vector<std::int64_t> shape(m.types.shape(a).begin(), m.types.shape(a).end());
+  Vector<std::int64_t> shape(m.types.shape(a).begin(), m.types.shape(a).end());
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (m.types.shape(b)[i] == kDynamic) shape[i] = kDynamic;
   }
@@ -36,8 +36,8 @@ struct BranchConstraints {
 
 inline bool check_branch(const InferInput& in, BlockId block, std::size_t number,
                          const BranchConstraints& constraints) {
-  const std::vector<TypeId> first = returned_types(in.m, block_of(in.m, in.op, 0));
-  const std::vector<TypeId> returned = returned_types(in.m, block);
+  const Vector<TypeId> first = returned_types(in.m, block_of(in.m, in.op, 0));
+  const Vector<TypeId> returned = returned_types(in.m, block);
   if (!in.m.blocks[block].arguments.empty()) {
     report(in, constraints.no_arguments,
            format_text("region {} must take no arguments, found {}", number,
@@ -52,8 +52,8 @@ inline bool check_branch(const InferInput& in, BlockId block, std::size_t number
   return false;
 }
 
-inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
-                                                         const BranchConstraints& constraints) {
+inline std::optional<Vector<TypeId>> infer_branches(const InferInput& in,
+                                                    const BranchConstraints& constraints) {
   bool ok = is_scalar(in.m, operand(in.m, in.op, 0));
   if (!ok) {
     report(in, "i1",
@@ -65,9 +65,9 @@ inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
     ok = check_branch(in, b, number++, constraints) && ok;
   }
   if (!ok) return std::nullopt;
-  std::vector<TypeId> types = returned_types(in.m, block_of(in.m, in.op, 0));
+  Vector<TypeId> types = returned_types(in.m, block_of(in.m, in.op, 0));
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
-    const std::vector<TypeId> returned = returned_types(in.m, b);
+    const Vector<TypeId> returned = returned_types(in.m, b);
     for (std::size_t i = 0; i < types.size(); ++i)
       types[i] = least_specific(in.m, types[i], returned[i]);
   }
@@ -77,12 +77,12 @@ inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
 }  // namespace detail
 
 // (C1) to (C3) of `if`.
-inline std::optional<std::vector<TypeId>> infer_if(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_if(const InferInput& in) {
   return detail::infer_branches(in, {"c1", "c2"});
 }
 
 // (C1) to (C4) of `case`.
-inline std::optional<std::vector<TypeId>> infer_case(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_case(const InferInput& in) {
   if (block_count(in.m, in.op) == 0) {
     report(in, "c1", "there must be at least one branch");
     return std::nullopt;
@@ -97,7 +97,7 @@ inline std::optional<std::vector<TypeId>> infer_case(const InferInput& in) {
 }
 
 // The results have the types of the operands.
-inline std::optional<std::vector<TypeId>> infer_operand_types(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_operand_types(const InferInput& in) {
   return operand_types(in.m, in.op);
 }
 
@@ -105,8 +105,8 @@ inline std::optional<std::vector<TypeId>> infer_operand_types(const InferInput& 
 inline void verify_while(const VerifyInput& in) {
   const BlockId condition = block_of(in.m, in.op, 0);
   const BlockId body = block_of(in.m, in.op, 1);
-  const std::vector<TypeId> carried = operand_types(in.m, in.op);
-  const auto check = [&](const std::vector<TypeId>& found, std::string_view constraint,
+  const Vector<TypeId> carried = operand_types(in.m, in.op);
+  const auto check = [&](const Vector<TypeId>& found, std::string_view constraint,
                          std::string_view what) {
     if (compatible_lists(in.m, carried, found)) return;
     report(in, constraint,
@@ -116,7 +116,7 @@ inline void verify_while(const VerifyInput& in) {
   check(argument_types(in.m, condition), "c1", "the arguments of the condition");
   check(argument_types(in.m, body), "c2", "the arguments of the body");
   check(returned_types(in.m, body), "c2", "the values that the body returns");
-  const std::vector<TypeId> decided = returned_types(in.m, condition);
+  const Vector<TypeId> decided = returned_types(in.m, condition);
   const bool one_bool = decided.size() == 1 && in.m.types.is_tensor(decided[0]) &&
                         in.m.types.rank(decided[0]) == 0 &&
                         element_class(in.m, decided[0]) == kBool;
@@ -129,8 +129,8 @@ inline void verify_while(const VerifyInput& in) {
 
 // Operands and results come in pairs of exactly one type.
 inline void verify_same_pairs(const VerifyInput& in) {
-  const std::vector<TypeId> operands = operand_types(in.m, in.op);
-  const std::vector<TypeId> declared = result_types(in.m, in.op);
+  const Vector<TypeId> operands = operand_types(in.m, in.op);
+  const Vector<TypeId> declared = result_types(in.m, in.op);
   if (operands == declared) return;
   report(in, "c1",
          format_text("the results must be of the types of the operands {}, found {}",

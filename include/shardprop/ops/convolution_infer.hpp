@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/convolution_dims.hpp"
@@ -21,6 +20,7 @@
 #include "shardprop/ops/window_geometry.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -53,7 +53,7 @@ inline bool check_convolution_operands(const VerifyInput& in) {
 inline bool check_convolution_tensor(const VerifyInput& in, std::string_view constraint,
                                      std::string_view name, Shape all,
                                      ArrayView<const std::int64_t> spatial) {
-  all.insert(all.end(), spatial.begin(), spatial.end());
+  all.append(spatial);
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));
   const std::string what = format_text("the dimensions of the {}", name);
   return check_in_range(in, constraint, what, all, rank) && check_unique(in, constraint, what, all);
@@ -146,8 +146,9 @@ inline std::optional<ConvolutionDims> check_convolution(const VerifyInput& in) {
 }
 
 // The window, with `padding` from wherever it comes.
-inline std::optional<std::vector<WindowDim>> check_convolution_window(
-    const VerifyInput& in, const ConvolutionDims& dims, std::vector<PaddingPair> padding) {
+inline std::optional<Vector<WindowDim>> check_convolution_window(const VerifyInput& in,
+                                                                 const ConvolutionDims& dims,
+                                                                 Vector<PaddingPair> padding) {
   AttributeReader reader(in);
   Shape sizes;
   for (std::int64_t dim : dims.kernel_spatial) {
@@ -171,7 +172,7 @@ inline std::optional<std::vector<WindowDim>> check_convolution_window(
 
 // C25: batch, features and the number of windows in each spatial dimension.
 inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
-                               const std::vector<WindowDim>& window) {
+                               const Vector<WindowDim>& window) {
   const auto input = shape_of(m, operand(m, op, 0));
   const auto kernel = shape_of(m, operand(m, op, 1));
   Shape shape(input.size(), kDynamic);
@@ -204,16 +205,16 @@ namespace detail {
 
 // The padding of dynamic_conv, an operand of one row [low, high] a spatial dimension, where it is a
 // known constant.
-inline std::optional<std::vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
-                                                                std::size_t rows) {
+inline std::optional<Vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
+                                                           std::size_t rows) {
   const OpId op = defining_op(m, value);
   if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
   const AttrId data = attribute(m, op, "value");
   if (!data.valid()) return std::nullopt;
   if (m.attrs.kind(data) == AttrKind::kInt) {
-    return std::vector<PaddingPair>(rows, {m.attrs.as_int(data), m.attrs.as_int(data)});
+    return Vector<PaddingPair>(rows, {m.attrs.as_int(data), m.attrs.as_int(data)});
   }
-  std::vector<PaddingPair> pairs;
+  Vector<PaddingPair> pairs;
   if (m.attrs.kind(data) != AttrKind::kList || m.attrs.items(data).size() != rows)
     return std::nullopt;
   for (AttrId item : m.attrs.items(data)) {
@@ -242,7 +243,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   auto padding = detail::constant_padding(in.m, operand(in.m, in.op, 2), spatial);
   const bool known = padding.has_value();
   auto window = detail::check_convolution_window(
-      in, *dims, known ? std::move(*padding) : std::vector<PaddingPair>());
+      in, *dims, known ? std::move(*padding) : Vector<PaddingPair>());
   if (!window) return std::nullopt;
   if (!known) {
     for (WindowDim& dim : *window) dim.size = kDynamic;

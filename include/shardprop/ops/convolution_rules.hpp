@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/convolution_dims.hpp"
 #include "shardprop/ops/op_def.hpp"
@@ -23,6 +22,7 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -30,8 +30,8 @@ namespace detail {
 
 inline bool are_all_dims(std::int64_t a, std::int64_t b, ArrayView<const std::int64_t> spatial,
                          std::size_t rank) {
-  std::vector<std::int64_t> all = {a, b};
-  all.insert(all.end(), spatial.begin(), spatial.end());
+  Vector<std::int64_t> all = {a, b};
+  all.append(spatial);
   return all.size() == rank && are_distinct_dims(all, rank);
 }
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/ops/type_text.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -209,8 +209,8 @@ inline bool is_namespaced_name(std::string_view name) {
 
 // C3 and C4: the types on both sides of the call.
 inline void check_decomposition_types(const VerifyInput& in, std::string_view constraint,
-                                      std::string_view what, const std::vector<TypeId>& own,
-                                      const std::vector<TypeId>& of_function) {
+                                      std::string_view what, const Vector<TypeId>& own,
+                                      const Vector<TypeId>& of_function) {
   if (!check_size(in, constraint, format_text("the {}s", what), own.size(),
                   "those of the decomposition", of_function.size())) {
     return;
@@ -243,9 +243,9 @@ inline void verify_composite(const VerifyInput& in) {
     return;
   }
   const Function& func = in.m.funcs[id];
-  std::vector<TypeId> arguments;
-  std::vector<TypeId> returned;
-  std::vector<TypeId> own_results;
+  Vector<TypeId> arguments;
+  Vector<TypeId> returned;
+  Vector<TypeId> own_results;
   for (ValueId value : in.m.blocks[func.body].arguments) arguments.push_back(type_of(in.m, value));
   for (const FuncResult& entry : func.results) returned.push_back(entry.type);
   for (ValueId value : results(in.m, in.op)) own_results.push_back(type_of(in.m, value));

@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,13 +28,13 @@ enum class EdgeTransform : std::uint8_t { kBeforePropagation, kAfterPropagation 
 // arguments, then those owned by results. The other members are for operations that keep the
 // owners' shardings in attributes of their own.
 struct DataFlow {
-  void (*edges)(const Module&, OpId, std::vector<DataFlowEdge>&) = nullptr;
+  void (*edges)(const Module&, OpId, Vector<DataFlowEdge>&) = nullptr;
   // The sharding of `owner`, none where it has none. Default: the value's own sharding.
   ShardingId (*get_sharding)(Module&, OpId, ValueId owner) = nullptr;
   void (*set_sharding)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
   // The same for several owners at once, all of them arguments or all results; in time linear in
   // their number. Default: one by one.
-  std::vector<ShardingId> (*get_shardings)(Module&, OpId, ArrayView<const ValueId>) = nullptr;
+  Vector<ShardingId> (*get_shardings)(Module&, OpId, ArrayView<const ValueId>) = nullptr;
   void (*set_shardings)(Module&, OpId, ArrayView<const ValueId>,
                         ArrayView<const ShardingId>) = nullptr;
   // What `get_sharding` gives for `owner`, which has a sharding, once another one is set. With this
@@ -47,10 +47,10 @@ struct DataFlow {
 };
 
 // The shardings of `owners`, none for an owner that has none.
-inline std::vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                               ArrayView<const ValueId> owners) {
+inline Vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
+                                          ArrayView<const ValueId> owners) {
   if (flow.get_shardings) return flow.get_shardings(m, op, owners);
-  std::vector<ShardingId> shardings;
+  Vector<ShardingId> shardings;
   for (ValueId owner : owners) {
     shardings.push_back(flow.get_sharding ? flow.get_sharding(m, op, owner)
                                           : m.value_shardings[owner]);

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -37,7 +37,7 @@ struct AxisMove {
   std::int64_t step = 0;
   std::string axis;  // the name; the part of a sub-axis does not matter here
   EdgeNode source;
-  std::vector<EdgeNode> targets;
+  Vector<EdgeNode> targets;
 };
 
 namespace detail {
@@ -65,7 +65,7 @@ inline bool scan_move(TextScanner& scan, AxisMove& move) {
   return scan.expect("}");
 }
 
-inline bool scan_step(TextScanner& scan, std::vector<AxisMove>& moves) {
+inline bool scan_step(TextScanner& scan, Vector<AxisMove>& moves) {
   std::int64_t step = 0;
   if (!scan.expect("{") || scan.word() != "step" || !scan.expect("-") || !scan.integer(step))
     return false;
@@ -81,7 +81,7 @@ inline bool scan_step(TextScanner& scan, std::vector<AxisMove>& moves) {
 }
 
 // The moves of a record; false where the text has another form.
-inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
+inline bool parse_moves(std::string_view text, Vector<AxisMove>& moves) {
   TextScanner scan(text, "op.propagation_edges", "");
   if (!scan.expect("#") || scan.word() != kPropagationEdges || !scan.expect("<") ||
       !scan.expect("["))
@@ -93,7 +93,7 @@ inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
   return scan.expect(">") && scan.at_end();
 }
 
-inline bool parse_record(const Module& m, AttrId attr, std::vector<AxisMove>& moves) {
+inline bool parse_record(const Module& m, AttrId attr, Vector<AxisMove>& moves) {
   if (m.attrs.kind(attr) != AttrKind::kDict) return false;
   const AttrId text = m.attrs.find(attr, m.strings.find("opaque"));
   if (!text.valid() || m.attrs.kind(text) != AttrKind::kString) return false;
@@ -104,7 +104,7 @@ class EdgeRecordVerifier {
  public:
   explicit EdgeRecordVerifier(const VerifyInput& in) : in_(in) {}
 
-  void verify(const std::vector<AxisMove>& moves) {
+  void verify(const Vector<AxisMove>& moves) {
     if (!collect_mesh(moves)) return;
     for (const AxisMove& move : moves) {
       if (in_.m.meshes[mesh_].find_axis(move.axis) < 0)
@@ -130,7 +130,7 @@ class EdgeRecordVerifier {
   }
 
   // The mesh of the shardings that the record names; false after a diagnostic.
-  bool collect_mesh(const std::vector<AxisMove>& moves) {
+  bool collect_mesh(const Vector<AxisMove>& moves) {
     bool one_mesh = true;
     const auto add = [&](EdgeNode node) {
       if (!in_range(node)) return;
@@ -166,7 +166,7 @@ class EdgeRecordVerifier {
 // Checks the three attributes, where `in.op` has them. The record of an sdy.func_data_flow_edge is
 // only checked for form: it names values of the calls.
 inline void verify_edge_attributes(const VerifyInput& in) {
-  std::vector<AxisMove> moves;
+  Vector<AxisMove> moves;
   if (const AttrId record = attribute(in.m, in.op, kPropagationEdges); record.valid()) {
     if (!detail::parse_record(in.m, record, moves)) {
       report(in, "propagation_edges",

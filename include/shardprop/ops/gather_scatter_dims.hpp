@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/infer_support.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -103,9 +103,9 @@ inline WindowDims read_window_dims(AttributeReader& attributes, const WindowName
   return dims;
 }
 
-inline std::vector<std::int64_t> joined(Dims a, Dims b) {
-  std::vector<std::int64_t> out(a.begin(), a.end());
-  out.insert(out.end(), b.begin(), b.end());
+inline Vector<std::int64_t> joined(Dims a, Dims b) {
+  Vector<std::int64_t> out(a.begin(), a.end());
+  out.append(b);
   return out;
 }
 
@@ -209,8 +209,8 @@ inline std::int64_t batch_size(const WindowDims& dims, Dims indices, std::size_t
 }
 
 // The input's dimensions that the window dimensions lie along, in order.
-inline std::vector<std::size_t> window_sources(const WindowDims& dims, std::size_t input_rank) {
-  std::vector<std::size_t> sources;
+inline Vector<std::size_t> window_sources(const WindowDims& dims, std::size_t input_rank) {
+  Vector<std::size_t> sources;
   for (std::size_t d = 0; d < input_rank; ++d) {
     const auto dim = static_cast<std::int64_t>(d);
     if (!contains(dims.dropped, dim) && !contains(dims.input_batch, dim)) sources.push_back(d);

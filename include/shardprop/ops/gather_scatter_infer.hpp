@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/gather_scatter_dims.hpp"
@@ -13,6 +12,7 @@
 #include "shardprop/ops/reducer.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -127,9 +127,9 @@ namespace detail {
 
 // Inputs, then the indices, then as many updates.
 struct ScatterOperands {
-  std::vector<TypeId> inputs;
+  Vector<TypeId> inputs;
   TypeId indices;
-  std::vector<TypeId> updates;
+  Vector<TypeId> updates;
 };
 
 // C5, and I2: the indices are integers.
@@ -159,7 +159,7 @@ inline std::optional<ScatterOperands> read_scatter_operands(const InferInput& in
 
 // C1 and C3: one shape.
 inline bool check_one_shape(const InferInput& in, std::string_view constraint,
-                            std::string_view name, const std::vector<TypeId>& types) {
+                            std::string_view name, const Vector<TypeId>& types) {
   for (TypeId type : types) {
     if (compatible_shapes(in.m.types.shape(types[0]), in.m.types.shape(type))) continue;
     report(in, constraint,
@@ -198,9 +198,9 @@ inline bool check_updates(const InferInput& in, const WindowDims& dims,
 }
 
 // C23: the computation reduces scalars.
-inline std::optional<std::vector<TypeId>> check_update_computation(
-    const InferInput& in, const ScatterOperands& operands) {
-  std::vector<TypeId> scalars;
+inline std::optional<Vector<TypeId>> check_update_computation(const InferInput& in,
+                                                              const ScatterOperands& operands) {
+  Vector<TypeId> scalars;
   for (TypeId type : operands.updates)
     scalars.push_back(in.m.types.tensor(in.m.types.dtype(type), {}));
   const ReducerUse use{.inputs = operands.inputs, .init_values = scalars, .constraint = "c23"};
@@ -240,7 +240,7 @@ inline InferredTypes infer_scatter(const InferInput& in) {
       !detail::check_updates(in, dims, shapes)) {
     return std::nullopt;
   }
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (std::size_t i = 0; i < operands->inputs.size(); ++i) {
     const Shape shape = detail::shape_copy(in.m, operands->inputs[i]);
     types.push_back(detail::with_shape(in.m, (*returned)[i], shape));

@@ -14,13 +14,13 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/gather_scatter_dims.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -41,11 +41,10 @@ class WindowFactors {
 
   void add(std::int64_t input, std::int64_t indices, std::int64_t slices, std::int64_t size,
            FactorOptions options = {}) {
-    std::vector<std::int64_t> operands(inputs_, input);
+    Vector<std::int64_t> operands(inputs_, input);
     operands.push_back(indices);
-    if (scatter_) operands.insert(operands.end(), inputs_, slices);
-    builder_.add(operands, std::vector<std::int64_t>(inputs_, scatter_ ? input : slices), size,
-                 options);
+    if (scatter_) operands.resize(operands.size() + inputs_, slices);
+    builder_.add(operands, Vector<std::int64_t>(inputs_, scatter_ ? input : slices), size, options);
   }
   ShardingRule build() && { return std::move(builder_).build(); }
 

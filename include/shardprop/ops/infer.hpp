@@ -3,13 +3,13 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/signature.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -19,9 +19,9 @@ inline bool can_infer(const OpRow* row) {
 
 // Calls the row's own inference, which must be there; operands and regions must be as the row
 // declares.
-inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
-                                                         Diagnostics& out,
-                                                         const Symbols* symbols = nullptr) {
+inline std::optional<Vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
+                                                    Diagnostics& out,
+                                                    const Symbols* symbols = nullptr) {
   const InferInput input{m, op, out, row.def.inputs, symbols};
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
@@ -29,8 +29,8 @@ inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Modul
 // The types of the results, one a result; none after a diagnostic. The types that the results have
 // now do not matter, so that they may be anything, but the operands' and the regions' must be
 // known.
-inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
-                                                      Diagnostics& out) {
+inline std::optional<Vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
+                                                 Diagnostics& out) {
   const OpRow* row = table.find(op_name(m, op));
   if (!can_infer(row)) {
     report(m, op, out, "cannot_infer",

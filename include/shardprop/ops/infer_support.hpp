@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -18,11 +17,12 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
-using InferredTypes = std::optional<std::vector<TypeId>>;
-using Shape = std::vector<std::int64_t>;
+using InferredTypes = std::optional<Vector<TypeId>>;
+using Shape = Vector<std::int64_t>;
 
 namespace detail {
 
@@ -52,7 +52,7 @@ inline Shape shape_copy(const Module& m, TypeId type) {
   return Shape(dims.begin(), dims.end());
 }
 
-inline InferredTypes inferred(TypeId type) { return std::vector<TypeId>{type}; }
+inline InferredTypes inferred(TypeId type) { return Vector<TypeId>{type}; }
 // The type `like` with another shape, or with another element type.
 inline TypeId with_shape(Module& m, TypeId like, ArrayView<const std::int64_t> shape) {
   return m.types.tensor(m.types.dtype(like), shape);

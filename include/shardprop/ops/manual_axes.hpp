@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
-using AxisNames = std::vector<std::string_view>;  // valid until the module's next new string
+using AxisNames = Vector<std::string_view>;  // valid until the module's next new string
 
 // The manual axes of `op`, a manual computation; empty if the attribute is missing or holds
 // anything else.
@@ -43,7 +43,7 @@ inline AxisNames manual_axes_around(const Module& m, BlockId block) {
        op = m.blocks[m.layout[op].block].parent_op) {
     if (!is_manual_computation(m, op)) continue;
     const AxisNames own = manual_axes(m, op);
-    names.insert(names.end(), own.begin(), own.end());
+    names.append(own);
   }
   return names;
 }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/ops/element_type.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -99,7 +99,7 @@ struct InferInput {
   operator VerifyInput() const { return {m, op, diagnostics, inputs, symbols}; }
 };
 // The result types, or none after a diagnostic.
-using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);
+using InferFn = std::optional<Vector<TypeId>> (*)(const InferInput&);
 
 // As `element_constraint`: the inferred element type is only the usual one, a program may say
 // another.

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -26,7 +26,7 @@ struct CustomOp {
   Signature signature = kAnySignature;
   std::string rule_text = {};  // such as "([i, k], [k, j])->([i, j])"; factor sizes may be left out
   std::function<std::optional<ShardingRule>(const RuleInput&)> rule = {};
-  std::function<std::optional<std::vector<TypeId>>(const InferInput&)> infer = {};
+  std::function<std::optional<Vector<TypeId>>(const InferInput&)> infer = {};
   std::function<void(const VerifyInput&)> verify = {};
   DataFlow data_flow = {};  // with `edges` set: the operation has data-flow edges
 };
@@ -79,7 +79,7 @@ class OpTable {
   }
 
   StringTable names_;
-  std::vector<OpRow> rows_;
+  Vector<OpRow> rows_;
 };
 
 // The rows of a module's operation names, looked up once: `rows[op]` is an array access. Operations
@@ -104,7 +104,7 @@ class OpRows {
   };
   const OpTable* table_;
   const Module* m_;
-  std::vector<Slot> rows_;
+  Vector<Slot> rows_;
 };
 
 inline Traits traits_of(const OpRow* row, const Module& m, OpId op) {

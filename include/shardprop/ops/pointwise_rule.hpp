@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -51,7 +51,7 @@ inline bool same_shape(ArrayView<const std::int64_t> a, ArrayView<const std::int
 
 // Whether `numbers` are distinct and each at least 0 and below `limit`.
 inline bool are_distinct_dims(ArrayView<const std::int64_t> numbers, std::size_t limit) {
-  std::vector<bool> seen(limit, false);
+  Vector<bool> seen(limit, false);
   for (std::int64_t number : numbers) {
     if (number < 0 || static_cast<std::size_t>(number) >= limit ||
         seen[static_cast<std::size_t>(number)])

@@ -2,19 +2,19 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The keywords of `precision_config`; empty where it is absent. Reports under `constraint` what is
 // no list of at most two keywords and sets `ok` to false.
-inline std::vector<std::string_view> read_precision(const VerifyInput& in,
-                                                    std::string_view constraint, bool& ok) {
-  std::vector<std::string_view> keywords;
+inline Vector<std::string_view> read_precision(const VerifyInput& in, std::string_view constraint,
+                                               bool& ok) {
+  Vector<std::string_view> keywords;
   const AttrId id = attribute(in.m, in.op, "precision_config");
   const AttrTable& attrs = in.m.attrs;
   if (!id.valid() || (attrs.kind(id) == AttrKind::kInts && attrs.as_ints(id).empty()))

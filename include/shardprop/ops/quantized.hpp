@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/compatibility.hpp"
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -29,8 +29,8 @@ inline std::int64_t quantization_dimension(std::string_view dtype) {
 }
 
 // The text of `scale:zero_point` of each slice, or of the tensor.
-inline std::vector<std::string_view> quantization_parameters(std::string_view dtype) {
-  std::vector<std::string_view> out;
+inline Vector<std::string_view> quantization_parameters(std::string_view dtype) {
+  Vector<std::string_view> out;
   const std::size_t open = dtype.find('{');
   std::size_t at = open != std::string_view::npos ? open + 1 : dtype.find(',');
   const std::size_t end = open != std::string_view::npos ? dtype.find('}') : dtype.rfind('>');

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -119,8 +119,8 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
 // The types that the body returns; none after a diagnostic. Checks all that the specification says
 // of a reducer: the numbers of parameters and returned values, their types, and that inputs and
 // initial values can be promoted to them.
-inline std::optional<std::vector<TypeId>> check_reducer(const VerifyInput& in, BlockId id,
-                                                        const ReducerUse& use) {
+inline std::optional<Vector<TypeId>> check_reducer(const VerifyInput& in, BlockId id,
+                                                   const ReducerUse& use) {
   const Block& block = in.m.blocks[id];
   const std::size_t count = use.inputs.size();
   if (block.arguments.size() != 2 * count) {
@@ -129,7 +129,7 @@ inline std::optional<std::vector<TypeId>> check_reducer(const VerifyInput& in, B
                        block.arguments.size()));
     return std::nullopt;
   }
-  std::vector<TypeId> returned;
+  Vector<TypeId> returned;
   if (const OpId end = terminator(in.m, id); end.valid()) {
     for (UseId use_id : operand_uses(in.m, end))
       returned.push_back(type_of(in.m, in.m.uses[use_id].value));

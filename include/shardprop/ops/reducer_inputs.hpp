@@ -3,19 +3,19 @@
 
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/infer_support.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
 // The types of operands `first` to `first + count`.
-inline std::vector<TypeId> operand_types(const Module& m, OpId op, std::size_t first,
-                                         std::size_t count) {
-  std::vector<TypeId> types;
+inline Vector<TypeId> operand_types(const Module& m, OpId op, std::size_t first,
+                                    std::size_t count) {
+  Vector<TypeId> types;
   for (std::size_t i = 0; i < count; ++i) types.push_back(operand_type(m, op, first + i));
   return types;
 }
@@ -31,7 +31,7 @@ inline std::size_t check_input_count(const VerifyInput& in, std::string_view con
 }
 
 inline bool check_same_shapes(const VerifyInput& in, std::string_view constraint,
-                              const std::vector<TypeId>& types) {
+                              const Vector<TypeId>& types) {
   for (TypeId type : types) {
     if (compatible_shapes(in.m.types.shape(types[0]), in.m.types.shape(type))) continue;
     report(in, constraint,

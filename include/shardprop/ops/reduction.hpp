@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/infer_support.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/ops/reducer_inputs.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -35,13 +35,13 @@ inline std::optional<ShardingRule> reduce_rule(const RuleInput& in) {
   }
 
   RuleBuilder builder(in.m, in.op);
-  std::vector<std::int64_t> operand_dims(2 * inputs, kNoDim);
+  Vector<std::int64_t> operand_dims(2 * inputs, kNoDim);
   std::int64_t out = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t dim = static_cast<std::int64_t>(i);
     const bool reduced = detail::contains(dims, dim);
     std::fill_n(operand_dims.begin(), inputs, dim);
-    const std::vector<std::int64_t> result_dims(inputs, reduced ? kNoDim : out++);
+    const Vector<std::int64_t> result_dims(inputs, reduced ? kNoDim : out++);
     builder.add(operand_dims, result_dims, shape[i],
                 {reduced ? FactorKind::kReduction : FactorKind::kPassThrough});
   }
@@ -71,7 +71,7 @@ inline InferredTypes infer_reduce(const InferInput& input) {
   const auto returned =
       check_reducer(in, block_of(in.m, in.op, 0), {inputs, init_values, left, "c6"});
   if (!returned) return std::nullopt;
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (TypeId type : *returned) types.push_back(detail::with_shape(input.m, type, left));
   return types;
 }

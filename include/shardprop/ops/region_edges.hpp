@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/data_flow.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -29,7 +29,7 @@ inline void add_argument(const Module& m, BlockId block, std::size_t i, DataFlow
 
 // One region that takes the operands and returns the results: an edge from each operand to its
 // block argument, which owns it, then one from each returned value to its result.
-inline void body_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
+inline void body_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
   const BlockId body = block_of(m, op, 0);
   if (!body.valid()) return;
   for (std::size_t i = 0; i < m.blocks[body].arguments.size(); ++i) {
@@ -46,7 +46,7 @@ inline void body_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
 
 // A condition and a body over the same values: an edge a result, from the operand and the returned
 // value to the result, which owns it, and the arguments of both regions.
-inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
+inline void loop_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
   const BlockId condition = block_of(m, op, 0);
   const BlockId body = block_of(m, op, 1);
   if (!body.valid()) return;
@@ -61,7 +61,7 @@ inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
 }
 
 // Regions of which one is run: an edge a result, from what each region returns to the result.
-inline void branch_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
+inline void branch_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
   for (std::size_t i = 0; i < m.ops[op].result_count; ++i) {
     DataFlowEdge edge{result(m, op, i), {}, {}};
     for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling)
@@ -71,7 +71,7 @@ inline void branch_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& ou
 }
 
 // Operands that come out as the results: an edge from each operand to its result.
-inline void pass_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
+inline void pass_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
   for (std::size_t i = 0; i < m.ops[op].result_count; ++i) {
     DataFlowEdge edge{result(m, op, i), {}, {}};
     add_source(m, op, i, edge);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/attribute_reader.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -52,7 +52,7 @@ inline void verify_group_axes(const Module& m, OpId op, AttrId groups, Diagnosti
 }
 
 inline void verify_group_ids(const Module& m, OpId op,
-                             const std::vector<ArrayView<const std::int64_t>>& groups,
+                             const Vector<ArrayView<const std::int64_t>>& groups,
                              const GroupRules& rules, Diagnostics& out) {
   KeySet<std::int64_t> seen;
   for (const auto& group : groups) {

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -96,7 +96,7 @@ class RuleBuilder {
     rule_.factors.push_back({size, options.kind, options.blocked});
     return static_cast<std::uint32_t>(rule_.factors.size() - 1);
   }
-  static void map(std::vector<TensorMapping>& tensors, ArrayView<const std::int64_t> dims,
+  static void map(Vector<TensorMapping>& tensors, ArrayView<const std::int64_t> dims,
                   std::uint32_t factor, std::int64_t size) {
     for (std::size_t i = 0; i < dims.size(); ++i) {
       if (dims[i] == kNoDim) continue;
@@ -104,7 +104,7 @@ class RuleBuilder {
       if (size != 1 || mapping.empty()) mapping.push_back(factor);
     }
   }
-  static void map_all(std::vector<TensorMapping>& tensors, std::size_t dim, std::uint32_t factor) {
+  static void map_all(Vector<TensorMapping>& tensors, std::size_t dim, std::uint32_t factor) {
     for (TensorMapping& tensor : tensors) {
       if (!tensor.empty()) tensor[dim].push_back(factor);
     }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/rule_from_text.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -47,7 +47,7 @@ class RuleCache {
       entries_.push_back({static_cast<std::uint32_t>(words_.size()),
                           static_cast<std::uint32_t>(key_.size()),
                           rule ? m.rules.intern(*rule) : RuleId()});
-      words_.insert(words_.end(), key_.begin(), key_.end());
+      words_.append(key_);
     }
     return entries_[entry].rule;
   }
@@ -68,9 +68,9 @@ class RuleCache {
   }
 
   bool conservative_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> words_;
-  std::vector<std::uint32_t> key_;
+  Vector<Entry> entries_;
+  Vector<std::uint32_t> words_;
+  Vector<std::uint32_t> key_;
   HashIndex index_;
 };
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/sdy_axes.hpp"
 #include "shardprop/ops/sdy_collectives_verify.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -57,8 +57,8 @@ inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId att
 
 // The parameters, in order of their source dimensions, no dimension in two of them; none after a
 // diagnostic.
-inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& in,
-                                                             const Mesh& mesh, std::size_t rank) {
+inline std::optional<Vector<AllToAllParam>> read_params(const VerifyInput& in, const Mesh& mesh,
+                                                        std::size_t rank) {
   const AttrId attr = attribute(in.m, in.op, "params");
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "params", "attribute 'params' must be a list of at least one parameter");
@@ -67,8 +67,8 @@ inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& 
   const std::size_t before = in.diagnostics.size();
   const Place place = place_of(in.m, in.op);
   AxisListVerifier verifier(mesh, place, in.diagnostics);
-  std::vector<bool> seen(rank, false);
-  std::vector<AllToAllParam> params;
+  Vector<bool> seen(rank, false);
+  Vector<AllToAllParam> params;
   for (AttrId item : in.m.attrs.items(attr)) {
     const auto param = read_param(in, item, mesh, rank);
     if (!param) return std::nullopt;
@@ -97,7 +97,7 @@ inline void verify_sdy_all_to_all(const VerifyInput& in) {
   const Mesh& mesh = in.m.meshes[s->after.mesh];
   const auto params = detail::read_params(in, mesh, s->after.rank());
   if (!params) return;
-  std::vector<AxisList> expected;
+  Vector<AxisList> expected;
   for (const DimSharding& dim : s->before.dims) expected.push_back(dim.axes);
   for (const detail::AllToAllParam& param : *params) {
     const auto left = detail::gathered(in, expected[param.source], param.axes, mesh);

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
@@ -13,6 +12,7 @@
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -62,10 +62,9 @@ inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string
 }
 
 // The lists under `key`, one a dimension; no axis twice in all of them.
-inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& in,
-                                                            std::string_view key,
-                                                            const Mesh& mesh) {
-  std::vector<AxisList> lists;
+inline std::optional<Vector<AxisList>> read_axis_lists(const VerifyInput& in, std::string_view key,
+                                                       const Mesh& mesh) {
+  Vector<AxisList> lists;
   const AttrId attr = attribute(in.m, in.op, key);
   if (attr.valid() && is_empty_list(in.m, attr)) return lists;
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {

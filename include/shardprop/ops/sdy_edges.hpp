@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/data_flow.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/ops/region_edges.hpp"
 #include "shardprop/ops/sharding_lists.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -71,9 +71,9 @@ inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) {
 
 namespace detail {
 
-inline std::vector<ShardingId> get_listed(Module& m, OpId op, ArrayView<const ValueId> owners,
-                                          bool manual) {
-  std::vector<ShardingId> shardings(owners.size());
+inline Vector<ShardingId> get_listed(Module& m, OpId op, ArrayView<const ValueId> owners,
+                                     bool manual) {
+  Vector<ShardingId> shardings(owners.size());
   if (owners.empty()) return shardings;
   const auto list = sharding_list(m, op, list_place(m, owners[0]).first);
   if (!list) return shardings;
@@ -111,16 +111,15 @@ inline void set_listed(Module& m, OpId op, ArrayView<const ValueId> owners,
   set_sharding_list(m, op, key, *list);
 }
 
-inline std::vector<ShardingId> get_manual_shardings(Module& m, OpId op,
-                                                    ArrayView<const ValueId> owners) {
+inline Vector<ShardingId> get_manual_shardings(Module& m, OpId op,
+                                               ArrayView<const ValueId> owners) {
   return get_listed(m, op, owners, true);
 }
 inline void set_manual_shardings(Module& m, OpId op, ArrayView<const ValueId> owners,
                                  ArrayView<const ShardingId> shardings) {
   set_listed(m, op, owners, shardings, true);
 }
-inline std::vector<ShardingId> get_named_shardings(Module& m, OpId op,
-                                                   ArrayView<const ValueId> owners) {
+inline Vector<ShardingId> get_named_shardings(Module& m, OpId op, ArrayView<const ValueId> owners) {
   return get_listed(m, op, owners, false);
 }
 inline void set_named_shardings(Module& m, OpId op, ArrayView<const ValueId> owners,

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/common_mesh.hpp"
 #include "shardprop/ops/manual_axes.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/ops/sharding_lists.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -26,8 +26,8 @@ namespace detail {
 struct ManualSide {
   std::string_view key;
   std::string_view values;
-  std::vector<TypeId> global;
-  std::vector<TypeId> local;
+  Vector<TypeId> global;
+  Vector<TypeId> local;
 };
 
 inline bool check_manual_prefix(const VerifyInput& in, const DimSharding& dim, const Mesh& mesh,
@@ -67,9 +67,9 @@ inline void verify_manual_value(const VerifyInput& in, const ManualSide& side, s
     if (!check_manual_prefix(in, dim, mesh, manual, where)) return;
   }
   if (!in.m.types.is_tensor(side.global[i])) return;
-  const std::vector<std::int64_t> shape(in.m.types.shape(side.global[i]).begin(),
-                                        in.m.types.shape(side.global[i]).end());
-  std::vector<std::int64_t> local;
+  const Vector<std::int64_t> shape(in.m.types.shape(side.global[i]).begin(),
+                                   in.m.types.shape(side.global[i]).end());
+  Vector<std::int64_t> local;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::int64_t size =
         d < s.dims.size() ? local_size(in, s.dims[d], shape[d], mesh, manual) : shape[d];
@@ -107,9 +107,9 @@ inline bool verify_manual_side(const VerifyInput& in, const ManualSide& side,
 }
 
 inline void verify_manual_mesh(const VerifyInput& in, const AxisNames& manual) {
-  std::vector<ShardingId> all = *sharding_list(in.m, in.op, kInShardings);
-  const std::vector<ShardingId> out = *sharding_list(in.m, in.op, kOutShardings);
-  all.insert(all.end(), out.begin(), out.end());
+  Vector<ShardingId> all = *sharding_list(in.m, in.op, kInShardings);
+  const Vector<ShardingId> out = *sharding_list(in.m, in.op, kOutShardings);
+  all.append(out);
   if (all.empty() || manual.empty()) return;
   const MeshId mesh = common_mesh(in.m, all);
   if (!mesh.valid())
@@ -139,7 +139,7 @@ inline void verify_manual_computation(const VerifyInput& in) {
            "leave it out here");
   }
   const BlockId body = block_of(in.m, in.op, 0);
-  const std::vector<TypeId> declared = result_types(in.m, in.op);
+  const Vector<TypeId> declared = result_types(in.m, in.op);
   const bool operands = detail::verify_manual_side(
       in, {kInShardings, "argument", operand_types(in.m, in.op), argument_types(in.m, body)},
       manual);

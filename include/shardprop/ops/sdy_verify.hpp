@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/manual_axes.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -34,7 +34,7 @@ inline ShardedShape sharded_shape(const Module& m, TypeId type,
 
 // Checks the list of shardings `key` against values of `types`; false after a diagnostic.
 inline bool verify_sharding_list(const VerifyInput& in, std::string_view key,
-                                 const std::vector<TypeId>& types) {
+                                 const Vector<TypeId>& types) {
   const auto shardings = sharding_list(in.m, in.op, key);
   if (!shardings) {
     report(in, key, format_text("attribute '{}' must be a list of tensor shardings", key));
@@ -130,15 +130,15 @@ inline void verify_func_data_flow_edge(const VerifyInput& in) {
 }
 
 // The types that the body returns.
-inline std::optional<std::vector<TypeId>> infer_named_computation(const InferInput& in) {
+inline std::optional<Vector<TypeId>> infer_named_computation(const InferInput& in) {
   return returned_types(in.m, block_of(in.m, in.op, 0));
 }
 
 inline void verify_named_computation(const VerifyInput& in) {
   AttributeReader attributes(in);
   attributes.text("name");
-  const std::vector<TypeId> outside = operand_types(in.m, in.op);
-  const std::vector<TypeId> inside = argument_types(in.m, block_of(in.m, in.op, 0));
+  const Vector<TypeId> outside = operand_types(in.m, in.op);
+  const Vector<TypeId> inside = argument_types(in.m, block_of(in.m, in.op, 0));
   if (outside != inside) {
     report(
         in, "argument_types",
@@ -147,7 +147,7 @@ inline void verify_named_computation(const VerifyInput& in) {
   }
   if (attributes.has(kInShardings)) detail::verify_sharding_list(in, kInShardings, outside);
   if (!attributes.has(kOutShardings)) return;
-  const std::vector<TypeId> types = result_types(in.m, in.op);
+  const Vector<TypeId> types = result_types(in.m, in.op);
   detail::verify_sharding_list(in, kOutShardings, types);
 }
 

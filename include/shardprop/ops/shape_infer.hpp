@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <numeric>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/infer_support.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -150,7 +150,7 @@ inline void verify_dynamic_broadcast_in_dim(const VerifyInput& in) {
   }
   if (!detail::check_shape_operand(in, "c7", 1)) return;
   Shape hints(expanding.begin(), expanding.end());
-  hints.insert(hints.end(), nonexpanding.begin(), nonexpanding.end());
+  hints.append(nonexpanding);
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));
   if (!detail::check_unique(in, "c8",
                             "known_expanding_dimensions and known_nonexpanding_dimensions together",
@@ -208,7 +208,7 @@ inline InferredTypes infer_broadcast(const InferInput& in) {
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   Shape shape(sizes.begin(), sizes.end());
   const auto from = in.m.types.shape(type);
-  shape.insert(shape.end(), from.begin(), from.end());
+  shape.append(from);
   return detail::inferred(detail::with_shape(in.m, type, shape));
 }
 

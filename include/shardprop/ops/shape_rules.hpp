@@ -11,13 +11,13 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -153,7 +153,7 @@ inline std::optional<ShardingRule> broadcast_in_dim_rule(const RuleInput& in) {
       !detail::are_distinct_dims(mapped, to.size())) {
     return std::nullopt;
   }
-  std::vector<std::int64_t> source(to.size(), kNoDim);  // of each result dimension
+  Vector<std::int64_t> source(to.size(), kNoDim);  // of each result dimension
   for (std::size_t d = 0; d < mapped.size(); ++d) {
     source[static_cast<std::size_t>(mapped[d])] = static_cast<std::int64_t>(d);
     if (from[d] != 1 && from[d] != to[static_cast<std::size_t>(mapped[d])]) return std::nullopt;

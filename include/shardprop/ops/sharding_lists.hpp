@@ -6,10 +6,10 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -17,11 +17,11 @@ inline constexpr std::string_view kInShardings = "in_shardings";
 inline constexpr std::string_view kOutShardings = "out_shardings";
 
 // The list under `key`; none if the attribute is missing or holds anything else.
-inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpId op,
-                                                            std::string_view key) {
+inline std::optional<Vector<ShardingId>> sharding_list(const Module& m, OpId op,
+                                                       std::string_view key) {
   const AttrId attr = attribute(m, op, key);
   if (!attr.valid()) return std::nullopt;
-  std::vector<ShardingId> shardings;
+  Vector<ShardingId> shardings;
   if (m.attrs.kind(attr) == AttrKind::kInts && m.attrs.as_ints(attr).empty()) return shardings;
   if (m.attrs.kind(attr) != AttrKind::kList) return std::nullopt;
   for (AttrId item : m.attrs.items(attr)) {
@@ -32,8 +32,8 @@ inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpI
 }
 
 inline void set_sharding_list(Module& m, OpId op, std::string_view key,
-                              const std::vector<ShardingId>& shardings) {
-  std::vector<AttrId> items;
+                              const Vector<ShardingId>& shardings) {
+  Vector<AttrId> items;
   for (ShardingId sharding : shardings) items.push_back(m.attrs.sharding(sharding));
   set_attribute(m, op, key, m.attrs.list(items));
 }

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -78,7 +78,7 @@ inline std::optional<ShardingRule> dynamic_update_slice_rule(const RuleInput& in
   const FactorOptions whole{FactorKind::kNeedReplication, false};
   const FactorOptions of_update = has_constant_starts(m, in.op) ? FactorOptions{} : whole;
   RuleBuilder builder(m, in.op);
-  std::vector<std::int64_t> dims(m.ops[in.op].operand_count, kNoDim);
+  Vector<std::int64_t> dims(m.ops[in.op].operand_count, kNoDim);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == update[d]) {
       builder.add_everywhere(d, shape[d]);

@@ -3,41 +3,40 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/compatibility.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
-inline std::vector<TypeId> operand_types(const Module& m, OpId op) {
-  std::vector<TypeId> types;
+inline Vector<TypeId> operand_types(const Module& m, OpId op) {
+  Vector<TypeId> types;
   for (UseId use : operand_uses(m, op)) types.push_back(type_of(m, m.uses[use].value));
   return types;
 }
 
-inline std::vector<TypeId> result_types(const Module& m, OpId op) {
-  std::vector<TypeId> types;
+inline Vector<TypeId> result_types(const Module& m, OpId op) {
+  Vector<TypeId> types;
   for (ValueId value : results(m, op)) types.push_back(type_of(m, value));
   return types;
 }
 
-inline std::vector<TypeId> argument_types(const Module& m, BlockId block) {
-  std::vector<TypeId> types;
+inline Vector<TypeId> argument_types(const Module& m, BlockId block) {
+  Vector<TypeId> types;
   for (ValueId value : m.blocks[block].arguments) types.push_back(type_of(m, value));
   return types;
 }
 
 // What `block` returns; empty for an empty block.
-inline std::vector<TypeId> returned_types(const Module& m, BlockId block) {
+inline Vector<TypeId> returned_types(const Module& m, BlockId block) {
   const OpId last = terminator(m, block);
-  return last.valid() ? operand_types(m, last) : std::vector<TypeId>();
+  return last.valid() ? operand_types(m, last) : Vector<TypeId>();
 }
 
 // Whether both lists have as many types, each compatible with the other's.
-inline bool compatible_lists(const Module& m, const std::vector<TypeId>& a,
-                             const std::vector<TypeId>& b) {
+inline bool compatible_lists(const Module& m, const Vector<TypeId>& a, const Vector<TypeId>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!compatible_types(m, a[i], b[i])) return false;
@@ -46,7 +45,7 @@ inline bool compatible_lists(const Module& m, const std::vector<TypeId>& a,
 }
 
 // `(tensor<2xf32>, stablehlo.token)`
-inline std::string to_string(const Module& m, const std::vector<TypeId>& types) {
+inline std::string to_string(const Module& m, const Vector<TypeId>& types) {
   std::string out;
   for (TypeId type : types) out += (out.empty() ? "" : ", ") + to_string(m, type);
   return "(" + out + ")";

@@ -8,21 +8,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The comma-separated types between the brackets of `name<...>`; none if `text` has another form.
-inline std::optional<std::vector<std::string_view>> types_inside(std::string_view text,
-                                                                 std::string_view name) {
+inline std::optional<Vector<std::string_view>> types_inside(std::string_view text,
+                                                            std::string_view name) {
   if (!text.starts_with(name) || text.size() < name.size() + 2) return std::nullopt;
   text.remove_prefix(name.size());
   if (text.front() != '<' || text.back() != '>') return std::nullopt;
   text = text.substr(1, text.size() - 2);
-  std::vector<std::string_view> types;
+  Vector<std::string_view> types;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -44,7 +44,7 @@ inline TypeId type_from_text(Module& m, std::string_view text) {
   if (!text.starts_with("tensor<") || text.starts_with("tensor<*"))
     return m.types.non_tensor(m.strings.intern(text));
   std::string_view rest = text.substr(7, text.size() - 8);
-  std::vector<std::int64_t> shape;
+  Vector<std::int64_t> shape;
   while (true) {
     const std::size_t end = rest.find('x');
     if (end == std::string_view::npos) break;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/verify.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -39,8 +39,8 @@ inline std::string_view constraint_of(std::string_view constraints, std::size_t 
 }
 
 inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
-                             const std::vector<TypeId>& inferred, Diagnostics& out) {
-  const std::vector<TypeId> declared = result_types(m, op);
+                             const Vector<TypeId>& inferred, Diagnostics& out) {
+  const Vector<TypeId> declared = result_types(m, op);
   if (inferred.size() != declared.size()) {
     report(m, op, out,
            row.def.count_constraint.empty() ? constraint_of(row.def.result_constraint, 0)
@@ -102,7 +102,7 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
   const bool outputs = check_results(row.def.signature, m, op, out);
   if (!row.custom) check_region_ends(m, op, out);
   if (!inputs) return;
-  std::optional<std::vector<TypeId>> inferred;
+  std::optional<Vector<TypeId>> inferred;
   if (can_infer(&row)) inferred = infer_with_row(row, m, op, out, symbols);
   if (!outputs) return;
   const VerifyInput input{m, op, out, row.def.inputs, symbols};

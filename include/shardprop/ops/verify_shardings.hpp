@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -113,8 +113,8 @@ class ShardingVerifier {
   }
 
   void verify_op_rule(OpId op) {
-    std::vector<ShardedShape> operands;
-    std::vector<ShardedShape> made;
+    Vector<ShardedShape> operands;
+    Vector<ShardedShape> made;
     const auto shape = [&](ValueId value) {
       return ShardedShape{.is_tensor = m_.types.is_tensor(type_of(m_, value)),
                           .shape = shape_of(m_, value)};

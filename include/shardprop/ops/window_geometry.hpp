@@ -10,7 +10,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/infer_support.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -48,7 +48,7 @@ struct WindowLists {
   WindowList strides;
   WindowList base_dilations = {};
   WindowList window_dilations = {};
-  std::vector<PaddingPair> padding = {};  // empty: none
+  Vector<PaddingPair> padding = {};  // empty: none
   std::string_view padding_constraint = {};
 };
 
@@ -99,10 +99,10 @@ inline std::int64_t window_positions(std::int64_t base, const WindowDim& dim) {
 
 // Reads `padding`, a list of pairs; none after a diagnostic: under `kind_constraint` what is no
 // list of lists, under `shape_constraint` a list of what are no pairs. Absent: an empty list.
-inline std::optional<std::vector<PaddingPair>> read_padding(const VerifyInput& in,
-                                                            std::string_view kind_constraint,
-                                                            std::string_view shape_constraint) {
-  std::vector<PaddingPair> pairs;
+inline std::optional<Vector<PaddingPair>> read_padding(const VerifyInput& in,
+                                                       std::string_view kind_constraint,
+                                                       std::string_view shape_constraint) {
+  Vector<PaddingPair> pairs;
   const AttrId id = attribute(in.m, in.op, "padding");
   const AttrTable& attrs = in.m.attrs;
   if (!id.valid() || (attrs.kind(id) == AttrKind::kInts && attrs.as_ints(id).empty())) return pairs;
@@ -123,9 +123,8 @@ inline std::optional<std::vector<PaddingPair>> read_padding(const VerifyInput& i
 
 // The window, one entry a dimension; none after a diagnostic. `rank` is the number of dimensions of
 // the window.
-inline std::optional<std::vector<WindowDim>> check_window(const VerifyInput& in,
-                                                          const WindowLists& lists,
-                                                          std::size_t rank) {
+inline std::optional<Vector<WindowDim>> check_window(const VerifyInput& in,
+                                                     const WindowLists& lists, std::size_t rank) {
   for (const WindowList* list :
        {&lists.sizes, &lists.strides, &lists.base_dilations, &lists.window_dilations}) {
     if (!detail::check_window_list(in, *list, rank)) return std::nullopt;
@@ -136,7 +135,7 @@ inline std::optional<std::vector<WindowDim>> check_window(const VerifyInput& in,
                        rank, lists.padding.size()));
     return std::nullopt;
   }
-  std::vector<WindowDim> window(rank);
+  Vector<WindowDim> window(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     if (!lists.sizes.values.empty()) window[i].size = lists.sizes.values[i];
     if (!lists.strides.values.empty()) window[i].stride = lists.strides.values[i];

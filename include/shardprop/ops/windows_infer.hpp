@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/infer_support.hpp"
@@ -16,13 +15,14 @@
 #include "shardprop/ops/window_geometry.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-inline std::optional<std::vector<WindowDim>> read_reduce_window(const VerifyInput& in,
-                                                                std::size_t rank) {
+inline std::optional<Vector<WindowDim>> read_reduce_window(const VerifyInput& in,
+                                                           std::size_t rank) {
   AttributeReader reader(in);
   const auto sizes = reader.ints("window_dimensions");
   WindowLists lists = {
@@ -60,7 +60,7 @@ inline InferredTypes infer_reduce_window(const InferInput& input) {
       check_reducer(in, block_of(in.m, in.op, 0), {inputs, init_values, sizes, "c13"});
   if (!returned) return std::nullopt;
 
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (std::size_t i = 0; i < count; ++i) {
     Shape shape = detail::shape_copy(in.m, inputs[i]);
     for (std::size_t dim = 0; dim < shape.size(); ++dim)
@@ -109,7 +109,7 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
 
 // C1 and C2: the source has one element for each window.
 inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
-                         const std::vector<WindowDim>& window) {
+                         const Vector<WindowDim>& window) {
   const std::string_view expected = element_name(in.m, operand);
   const std::string_view found = element_name(in.m, source);
   if (expected != found &&
@@ -128,8 +128,8 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
   return false;
 }
 
-inline std::optional<std::vector<WindowDim>> read_scatter_window(const VerifyInput& in,
-                                                                 std::size_t rank) {
+inline std::optional<Vector<WindowDim>> read_scatter_window(const VerifyInput& in,
+                                                            std::size_t rank) {
   AttributeReader reader(in);
   const auto sizes = reader.ints_or_empty("window_dimensions");
   WindowLists lists = {

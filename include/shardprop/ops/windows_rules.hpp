@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -24,7 +24,7 @@ namespace detail {
 struct WindowAttributes {
   ArrayView<const std::int64_t> dimensions;
   ArrayView<const std::int64_t> strides;
-  std::vector<ArrayView<const std::int64_t>> padding;
+  Vector<ArrayView<const std::int64_t>> padding;
 
   bool is_one_to_one(std::size_t dim) const {
     const bool padded = !padding.empty() && (padding[dim][0] != 0 || padding[dim][1] != 0);

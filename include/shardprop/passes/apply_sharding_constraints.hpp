@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/propagate/trace_attributes.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -67,7 +67,7 @@ class ConstraintApplier {
   }
 
   void apply_manual_computation(OpId op) {
-    const std::vector<ShardingId> shardings = shardings_in(m_, op, "in_shardings");
+    const Vector<ShardingId> shardings = shardings_in(m_, op, "in_shardings");
     for (std::size_t i = 0; i < shardings.size() && i < m_.ops[op].operand_count; ++i) {
       const ValueId input = operand(m_, op, i);
       if (!should_apply(input, shardings[i])) continue;
@@ -97,7 +97,7 @@ class ConstraintApplier {
   void note_demands(OpId op) {
     const bool constrains = m_.ops[op].name == constraint_;
     if (!constrains && m_.ops[op].name != manual_) return;
-    std::vector<ShardingId> in;
+    Vector<ShardingId> in;
     if (constrains) {
       in.push_back(m_.value_shardings[result(m_, op, 0)]);
     } else {
@@ -191,7 +191,7 @@ class ConstraintApplier {
   }
   // Users of the chain's input that stand behind `tail` in its block use the end of the chain.
   void use_tail(OpId head, OpId tail) {
-    std::vector<UseId> later;
+    Vector<UseId> later;
     const ValueId input = operand(m_, head, 0);
     for (UseId use = m_.values[input].first_use; use.valid(); use = m_.uses[use].next) {
       const OpId user = m_.uses[use].user;

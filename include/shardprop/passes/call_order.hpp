@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -29,9 +29,9 @@ struct CallSite {
 //
 // Worked example, `main` calls `f`, then `g`; `f` calls `h`: h, f, g, main.
 struct CallOrder {
-  std::vector<FuncId> funcs;
-  IdVector<FuncId, std::vector<CallSite>> calls;  // of each function, in program order
-  OpId recursive_call;                            // one that closes a circle of calls, if any
+  Vector<FuncId> funcs;
+  IdVector<FuncId, Vector<CallSite>> calls;  // of each function, in program order
+  OpId recursive_call;                       // one that closes a circle of calls, if any
 };
 
 namespace detail {
@@ -48,10 +48,10 @@ inline void collect_calls(const Module& m, const Symbols& symbols, CallOrder& or
 }
 
 // Adds `root` and what it reaches behind its callees, without recursion: calls may nest deeply.
-inline void visit_callees_first(FuncId root, CallOrder& order, std::vector<std::uint8_t>& state) {
+inline void visit_callees_first(FuncId root, CallOrder& order, Vector<std::uint8_t>& state) {
   enum : std::uint8_t { kNew, kOpen, kDone };
   if (state[root.index] != kNew) return;
-  std::vector<std::pair<FuncId, std::size_t>> path = {{root, 0}};  // a function, its next call
+  Vector<std::pair<FuncId, std::size_t>> path = {{root, 0}};  // a function, its next call
   state[root.index] = kOpen;
   while (!path.empty()) {
     const FuncId f = path.back().first;
@@ -76,7 +76,7 @@ inline void visit_callees_first(FuncId root, CallOrder& order, std::vector<std::
 inline CallOrder call_order(const Module& m, const Symbols& symbols) {
   CallOrder order;
   detail::collect_calls(m, symbols, order);
-  std::vector<std::uint8_t> state(m.funcs.size(), 0);
+  Vector<std::uint8_t> state(m.funcs.size(), 0);
   for (FuncId f : m.func_order) detail::visit_callees_first(f, order, state);
   return order;
 }

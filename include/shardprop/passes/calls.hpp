@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -36,7 +36,7 @@ inline Result<bool> propagate_sharding_from_func_to_call(Module& m) {
     for (const CallSite& site : order.calls[f]) {
       const IdRange<ValueId> values = results(m, site.op);
       if (!site.callee.valid() || detail::has_shardings(m, values)) continue;
-      const std::vector<ShardingId> shardings = func_result_shardings(m, site.callee);
+      const Vector<ShardingId> shardings = func_result_shardings(m, site.callee);
       for (std::size_t i = 0; i < shardings.size() && i < values.size(); ++i) {
         m.value_shardings[values[i]] = shardings[i];
         changed = true;
@@ -47,7 +47,7 @@ inline Result<bool> propagate_sharding_from_func_to_call(Module& m) {
 }
 
 inline Result<bool> pre_order_funcs(Module& m) {
-  std::vector<FuncId> funcs = call_order(m, Symbols(m)).funcs;
+  Vector<FuncId> funcs = call_order(m, Symbols(m)).funcs;
   std::reverse(funcs.begin(), funcs.end());
   const bool changed = funcs != m.func_order;
   m.func_order = std::move(funcs);
@@ -95,8 +95,8 @@ class LiveFuncs {
 
   const Module& m_;
   const Symbols symbols_;
-  std::vector<std::uint8_t> live_;  // by FuncId
-  std::vector<FuncId> open_;        // reached, their operations not yet seen
+  Vector<std::uint8_t> live_;  // by FuncId
+  Vector<FuncId> open_;        // reached, their operations not yet seen
   KeySet<std::uint32_t> seen_;
 };
 
@@ -104,7 +104,9 @@ class LiveFuncs {
 
 inline Result<bool> symbol_dce(Module& m) {
   const detail::LiveFuncs live(m);
-  return std::erase_if(m.func_order, [&](FuncId f) { return !live.contains(f); }) > 0;
+  const std::size_t before = m.func_order.size();
+  erase_if(m.func_order, [&](FuncId f) { return !live.contains(f); });
+  return m.func_order.size() != before;
 }
 
 }  // namespace shardprop

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/canonicalize_rewriter.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -120,8 +120,7 @@ struct DimensionExchange {
 };
 
 // The parameters of an all_to_all, added to `params`.
-inline void add_all_to_all_params(const Module& m, OpId op,
-                                  std::vector<DimensionExchange>& params) {
+inline void add_all_to_all_params(const Module& m, OpId op, Vector<DimensionExchange>& params) {
   const StringId source = m.strings.find("source_dimension");
   const StringId target = m.strings.find("target_dimension");
   for (AttrId item : m.attrs.items(attribute(m, op, "params"))) {
@@ -136,7 +135,7 @@ inline bool join_all_to_alls(Rewriter& r, OpId op) {
   Module& m = r.m;
   const OpId inner = operand_from(m, op, "sdy.all_to_all");
   if (!inner.valid() || !has_one_use(m, result(m, inner, 0))) return false;
-  std::vector<DimensionExchange> params;
+  Vector<DimensionExchange> params;
   add_all_to_all_params(m, inner, params);
   add_all_to_all_params(m, op, params);
   KeySet<std::int64_t> dims;
@@ -146,7 +145,7 @@ inline bool join_all_to_alls(Rewriter& r, OpId op) {
   std::sort(
       params.begin(), params.end(),
       [](const DimensionExchange& a, const DimensionExchange& b) { return a.source < b.source; });
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   for (const DimensionExchange& p : params) items.push_back(p.attr);
   set_attribute(m, op, "params", m.attrs.list(items));
   r.set_operand(op, 0, operand(m, inner, 0));

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ops/manual_axes.hpp"
 #include "shardprop/passes/canonicalize_rewriter.hpp"
 #include "shardprop/passes/shardings.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -24,19 +24,19 @@ inline void move_ops(Module& m, BlockId from, Cursor at, bool but_last) {
 }
 
 // Makes `op` anew with the operands and block arguments numbered in `kept` only.
-inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& kept) {
+inline void keep_operands(Rewriter& r, OpId op, const Vector<std::size_t>& kept) {
   Module& m = r.m;
   const BlockId body = block_of(m, op, 0);
-  const std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
-  std::vector<ValueId> operands;
-  std::vector<TypeId> argument_types;
-  std::vector<ShardingId> shardings;
+  const Vector<ShardingId> all = shardings_in(m, op, "in_shardings");
+  Vector<ValueId> operands;
+  Vector<TypeId> argument_types;
+  Vector<ShardingId> shardings;
   for (std::size_t i : kept) {
     operands.push_back(operand(m, op, i));
     argument_types.push_back(type_of(m, m.blocks[body].arguments[i]));
     shardings.push_back(all[i]);
   }
-  std::vector<TypeId> types;
+  Vector<TypeId> types;
   for (ValueId value : results(m, op)) types.push_back(type_of(m, value));
   const OpId made =
       create_op(m, before(m, op), {op_name(m, op), operands, types, m.ops[op].attributes});
@@ -60,7 +60,7 @@ inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& 
 // A manual computation without the operands that its body does not use.
 inline bool drop_unused_operands(Rewriter& r, OpId op) {
   const Module& m = r.m;
-  std::vector<std::size_t> kept;
+  Vector<std::size_t> kept;
   const BlockId body = block_of(m, op, 0);
   for (std::size_t i = 0; i < m.ops[op].operand_count; ++i) {
     if (has_uses(m, m.blocks[body].arguments[i])) kept.push_back(i);

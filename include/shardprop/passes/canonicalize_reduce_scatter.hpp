@@ -10,20 +10,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "shardprop/passes/canonicalize_collectives.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
 // The slicing axes, split into those that are reduced as well and the others.
 struct ScatterSplit {
-  std::vector<AxisList> scattered;
-  std::vector<AxisList> sliced;
+  Vector<AxisList> scattered;
+  Vector<AxisList> sliced;
   bool has_sliced = false;
 };
 
-inline std::optional<ScatterSplit> split_slicing_axes(const std::vector<AxisList>& slicing,
+inline std::optional<ScatterSplit> split_slicing_axes(const Vector<AxisList>& slicing,
                                                       AxisList reduced) {
   ScatterSplit split;
   for (const AxisList& axes : slicing) {
@@ -42,10 +42,10 @@ inline std::optional<ScatterSplit> split_slicing_axes(const std::vector<AxisList
 }
 
 // The users of `all_reduce`, if all are slices like `first` in its block and behind it.
-inline std::vector<OpId> slices_alike(const Rewriter& r, OpId all_reduce, OpId first) {
+inline Vector<OpId> slices_alike(const Rewriter& r, OpId all_reduce, OpId first) {
   const Module& m = r.m;
   const AttrId axes = attribute(m, first, "slicing_axes");
-  std::vector<OpId> users;
+  Vector<OpId> users;
   for (UseId use = m.values[result(m, all_reduce, 0)].first_use; use.valid();
        use = m.uses[use].next) {
     const OpId user = m.uses[use].user;
@@ -60,7 +60,7 @@ inline std::vector<OpId> slices_alike(const Rewriter& r, OpId all_reduce, OpId f
 }
 
 inline ShardingId scattered_sharding(Module& m, OpId all_reduce, OpId slice,
-                                     const std::vector<AxisList>& scattered) {
+                                     const Vector<AxisList>& scattered) {
   const TensorSharding reduced = out_sharding(m, all_reduce);
   const ValueId input = operand(m, all_reduce, 0);
   const TensorSharding before =
@@ -83,7 +83,7 @@ inline bool scatter_instead_of_slice(Rewriter& r, OpId slice) {
       split_slicing_axes(axes_per_dim_in(m, attribute(m, slice, "slicing_axes"), m.meshes[mesh]),
                          axes_in(m, attribute(m, all_reduce, "reduction_axes"), m.meshes[mesh]));
   if (!split) return false;
-  const std::vector<OpId> users = slices_alike(r, all_reduce, slice);
+  const Vector<OpId> users = slices_alike(r, all_reduce, slice);
   if (users.empty()) return false;
   ValueId value =
       build_collective(m, before(m, slice),

@@ -9,13 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/passes/canonicalize_collectives.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -46,9 +46,9 @@ struct AxisStride {
 // The axes of `s` by their strides, those merged that are one axis over two dimensions. Two
 // shardings of reshaped tensors divide the data alike if these lists are equal. Worked example:
 // [{a:(1)2}, {a:(2)2}] of 2x4 and [{a}] of 8 both give a with stride 2.
-inline std::vector<AxisStride> axis_strides(const TensorSharding& s,
-                                            ArrayView<const std::int64_t> shape, const Mesh& mesh) {
-  std::vector<AxisStride> strides;
+inline Vector<AxisStride> axis_strides(const TensorSharding& s, ArrayView<const std::int64_t> shape,
+                                       const Mesh& mesh) {
+  Vector<AxisStride> strides;
   std::int64_t inner = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     const AxisList& axes = s.dims[d].axes;
@@ -62,7 +62,7 @@ inline std::vector<AxisStride> axis_strides(const TensorSharding& s,
   }
   std::stable_sort(strides.begin(), strides.end(),
                    [](const AxisStride& a, const AxisStride& b) { return a.stride < b.stride; });
-  std::vector<AxisStride> merged;
+  Vector<AxisStride> merged;
   for (const AxisStride& next : strides) {
     const bool is_one = !merged.empty() && can_merge(next.axis, merged.back().axis) &&
                         next.stride == merged.back().stride * merged.back().axis.size;
@@ -97,8 +97,8 @@ inline bool is_transpose(const Module& m, OpId op) {
 inline bool is_reshape(const Module& m, OpId op) { return op_name(m, op) == "stablehlo.reshape"; }
 
 // The reshapes and transposes that `value` went through, the last one first.
-inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
-  std::vector<OpId> path;
+inline Vector<OpId> relayouts_of(const Module& m, ValueId value) {
+  Vector<OpId> path;
   for (OpId op = defining_op(m, value); op.valid() && (is_reshape(m, op) || is_transpose(m, op));
        op = defining_op(m, operand(m, op, 0))) {
     path.push_back(op);
@@ -109,14 +109,14 @@ inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
 // `sharding` behind the operations of `path`, as it is before them. Reshapes that change the rank
 // end the way; `divides_alike` sees through these.
 inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
-                                       const std::vector<OpId>& path) {
+                                       const Vector<OpId>& path) {
   for (OpId op : path) {
     if (is_reshape(m, op)) {
       if (rank_of(m, operand(m, op, 0)) != rank_of(m, result(m, op, 0))) break;
       continue;
     }
     const auto permutation = m.attrs.as_ints(attribute(m, op, "permutation"));
-    std::vector<DimSharding> dims(permutation.size());
+    Vector<DimSharding> dims(permutation.size());
     for (std::size_t i = 0; i < dims.size(); ++i)
       dims[static_cast<std::size_t>(permutation[i])] = sharding.dims[i];
     sharding.dims = std::move(dims);
@@ -138,7 +138,7 @@ inline std::uint64_t division_hash(const Module& m, const ShardedType& t) {
 
 // Lists the reshards called `name` of `root` and of its reshapes.
 inline void list_reshards(const Module& m, ValueId root, StringId name, ReshardIndex::OfRoot& out) {
-  std::vector<ValueId> todo = {root};
+  Vector<ValueId> todo = {root};
   KeySet<std::uint32_t> seen;
   while (!todo.empty()) {
     const ValueId value = todo.back();
@@ -163,7 +163,7 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
   const ShardedType target{wanted, type_of(m, result(m, op, 0))};
   const auto found = row->second.find(division_hash(m, target));
   if (found == row->second.end()) return OpId();
-  std::vector<OpId>& listed = found->second;
+  Vector<OpId>& listed = found->second;
   listed.erase(
       std::remove_if(listed.begin(), listed.end(), [&](OpId other) { return is_erased(m, other); }),
       listed.end());
@@ -177,7 +177,7 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
 }
 
 // `path` once more, on `value`, each operation right behind its operand.
-inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueId value) {
+inline ValueId repeat_relayouts(Module& m, const Vector<OpId>& path, ValueId value) {
   for (std::size_t i = path.size(); i-- > 0;) {
     ValueMap copies;
     copies[operand(m, path[i], 0).index] = value;
@@ -191,7 +191,7 @@ inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueI
 inline bool reuse_reshard(Rewriter& r, OpId op) {
   Module& m = r.m;
   const ValueId input = operand(m, op, 0);
-  const std::vector<OpId> path = relayouts_of(m, input);
+  const Vector<OpId> path = relayouts_of(m, input);
   const ValueId root = path.empty() ? input : operand(m, path.back(), 0);
   const TensorSharding wanted = before_relayouts(m, out_sharding(m, op), path);
   const OpId earlier = equal_reshard(r, root, wanted, op);

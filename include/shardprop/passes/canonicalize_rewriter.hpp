@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/passes/erase_unused.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -38,7 +38,7 @@ struct RewriteRow {
 // The reshards of a tensor and of its reshapes, by a hash of how they divide the elements. Erased
 // ones may still be listed; `stale` says that others may be missing.
 struct ReshardIndex {
-  using OfRoot = KeyMap<std::uint64_t, std::vector<OpId>>;
+  using OfRoot = KeyMap<std::uint64_t, Vector<OpId>>;
   KeyMap<std::uint32_t, OfRoot> roots;  // by ValueId
   bool stale = false;
 };
@@ -89,7 +89,7 @@ class Rewriter {
 
   // Erases `op`, and of what made its operands the pure operations that nothing uses any more.
   void erase(OpId op) {
-    const std::vector<ValueId> used = values_used_by(m, op);
+    const Vector<ValueId> used = values_used_by(m, op);
     erase_op(m, op);
     for (ValueId value : used) on_use_removed(value);
   }
@@ -122,7 +122,7 @@ class Rewriter {
   }
 
   void collect(ArrayView<const RewriteRow> rewrites, std::string_view label) {
-    std::vector<std::uint8_t> wanted(m.strings.size(), 0);
+    Vector<std::uint8_t> wanted(m.strings.size(), 0);
     for (const RewriteRow& row : rewrites) {
       const StringId name = m.strings.find(row.op);
       if (name.valid() && is_enabled(row, label)) wanted[name.index] = 1;
@@ -152,9 +152,9 @@ class Rewriter {
   }
 
   OpRows rows_;
-  std::vector<std::uint32_t> order_;  // by OpId
-  std::vector<OpId> stack_;
-  std::vector<std::uint8_t> listed_;  // by OpId
+  Vector<std::uint32_t> order_;  // by OpId
+  Vector<OpId> stack_;
+  Vector<std::uint8_t> listed_;  // by OpId
 };
 
 }  // namespace shardprop

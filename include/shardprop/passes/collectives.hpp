@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -28,6 +27,7 @@
 #include "shardprop/passes/collectives_slice.hpp"
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -97,7 +97,7 @@ class CollectiveInserter {
 
   // Slices along all that is wanted, where nothing else is left to do.
   void slice_rest() {
-    std::vector<AxisList> axes(state_.dims.size());
+    Vector<AxisList> axes(state_.dims.size());
     for (std::size_t d = 0; d < state_.dims.size(); ++d) {
       ReshardDim& dim = state_.dims[d];
       for (AxisRef axis : dim.wanted) {
@@ -197,7 +197,7 @@ inline Result<bool> reshard_to_collectives(Module& m,
                                            const ReshardToCollectivesOptions& options = {}) {
   const StringId name = m.strings.find("sdy.reshard");
   if (!name.valid()) return false;
-  std::vector<OpId> reshards;
+  Vector<OpId> reshards;
   Diagnostics errors;
   walk_ops(m, [&](OpId op) {
     if (m.ops[op].name != name || !detail::is_convertible(m, op, options)) return;

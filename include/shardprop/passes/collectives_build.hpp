@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -11,18 +10,19 @@
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
 inline AttrId collective_axes(Module& m, AxisSpan axes, MeshId mesh) {
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   for (AxisRef axis : axes)
     items.push_back(m.attrs.string(m.strings.intern(to_string(axis, m.meshes[mesh]))));
   return m.attrs.list(items);
 }
 
 inline AttrId collective_axes(Module& m, ArrayView<const AxisList> axes_per_dim, MeshId mesh) {
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   for (const AxisList& axes : axes_per_dim) items.push_back(collective_axes(m, axes, mesh));
   return m.attrs.list(items);
 }
@@ -57,8 +57,8 @@ inline AxisList axes_in(const Module& m, AttrId attr, const Mesh& mesh) {
 }
 
 // The axes of a verified list of lists, one a dimension.
-inline std::vector<AxisList> axes_per_dim_in(const Module& m, AttrId attr, const Mesh& mesh) {
-  std::vector<AxisList> lists;
+inline Vector<AxisList> axes_per_dim_in(const Module& m, AttrId attr, const Mesh& mesh) {
+  Vector<AxisList> lists;
   if (m.attrs.kind(attr) != AttrKind::kList) return lists;
   for (AttrId item : m.attrs.items(attr)) lists.push_back(axes_in(m, item, mesh));
   return lists;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "shardprop/passes/collectives_state.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -71,8 +71,8 @@ inline std::optional<Exchange> take_exchange(ReshardState& state, std::size_t so
 
 // The axes to gather of each dimension, the end of its surplus that is wanted nowhere, taken off in
 // the state; none where there is nothing to gather. With `all`, the whole surplus.
-inline std::optional<std::vector<AxisList>> take_gathers(ReshardState& state, bool all = false) {
-  std::vector<AxisList> gathered(state.dims.size());
+inline std::optional<Vector<AxisList>> take_gathers(ReshardState& state, bool all = false) {
+  Vector<AxisList> gathered(state.dims.size());
   bool any = false;
   for (std::size_t d = 0; d < state.dims.size(); ++d) {
     ReshardDim& dim = state.dims[d];

@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/passes/collectives_state.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -20,7 +20,7 @@ namespace shardprop::detail {
 // one to move away.
 inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
   const ReshardDim& row = state.dims[dim];
-  std::vector<bool> seen(state.dims.size(), false);
+  Vector<bool> seen(state.dims.size(), false);
   const WantedPlace* last = nullptr;
   for (AxisRef axis : row.surplus) {
     const WantedPlace* place = wanted_place(state, axis);
@@ -104,9 +104,9 @@ inline AxisList take_unwanted(const ReshardState& state, ReshardDim& dim, std::i
 // the front: what stands behind them moves away first. False, and nothing done, where sizes that do
 // not divide each other leave a dimension with fewer shards.
 inline bool permute(ReshardState& state) {
-  const std::vector<ReshardDim> before = state.dims;
+  const Vector<ReshardDim> before = state.dims;
   AxisList wanted;
-  std::vector<AxisList> unwanted;
+  Vector<AxisList> unwanted;
   for (ReshardDim& dim : state.dims) {
     const std::int64_t replaced = replace_by_wanted(state, dim);
     wanted.append(dim.wanted);

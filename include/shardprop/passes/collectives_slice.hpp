@@ -12,14 +12,14 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <vector>
 
 #include "shardprop/passes/collectives_state.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
-using AxesPerDim = std::vector<AxisList>;
+using AxesPerDim = Vector<AxisList>;
 
 // What a slice needs to know besides the state, and what it does.
 struct SliceStep {

@@ -15,10 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
 
@@ -38,9 +38,9 @@ struct WantedPlace {
 
 struct ReshardState {
   const Mesh& mesh;
-  std::vector<ReshardDim> dims;
+  Vector<ReshardDim> dims;
   // As `wanted` was when `note_wanted_places` ran: a step reads it while it changes the lists.
-  std::vector<WantedPlace> wanted_places;
+  Vector<WantedPlace> wanted_places;
 
   bool is_done() const {
     return std::all_of(dims.begin(), dims.end(), [](const ReshardDim& dim) {
@@ -118,7 +118,7 @@ inline void drop_common_prefix(ReshardDim& dim) {
 inline ReshardState make_reshard_state(const Mesh& mesh, const TensorSharding& from,
                                        const TensorSharding& to) {
   assert(from.rank() == to.rank());
-  ReshardState state{mesh, std::vector<ReshardDim>(from.rank()), {}};
+  ReshardState state{mesh, Vector<ReshardDim>(from.rank()), {}};
   const AxisList cuts_of_from = sorted_axes(to);
   const AxisList cuts_of_to = sorted_axes(from);
   for (std::size_t i = 0; i < from.rank(); ++i) {

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/call_order.hpp"
 #include "shardprop/passes/collectives_build.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -39,7 +39,7 @@ struct CommunicationRow {
 // Rows by kind, mesh, axes. `not_counted` says how many operations communicate that are not the sdy
 // dialect's: the program's own stablehlo collectives, and reshards, which are none yet.
 struct CommunicationSummary {
-  std::vector<CommunicationRow> rows;
+  Vector<CommunicationRow> rows;
   std::int64_t not_counted = 0;
 };
 

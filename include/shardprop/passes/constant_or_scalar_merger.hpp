@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -89,7 +89,7 @@ class ConstantMerger {
   AttrId sorted(AttrId attributes) {
     if (!attributes.valid()) return attributes;
     const auto entries = m_.attrs.entries(attributes);
-    std::vector<AttrEntry> sorted(entries.begin(), entries.end());
+    Vector<AttrEntry> sorted(entries.begin(), entries.end());
     std::sort(sorted.begin(), sorted.end(),
               [](const AttrEntry& a, const AttrEntry& b) { return a.key.index < b.key.index; });
     return m_.attrs.dict(sorted);

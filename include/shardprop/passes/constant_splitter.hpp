@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
@@ -29,6 +28,7 @@
 #include "shardprop/passes/func_copies.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -45,7 +45,7 @@ inline bool convert_constants(Module& m) {
     if (m.ops[op].name != from) return;
     m.ops[op].name = to;
     changed = true;
-    std::vector<UseId> uses;
+    Vector<UseId> uses;
     const ValueId value = result(m, op, 0);
     for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
       uses.push_back(use);
@@ -59,8 +59,8 @@ inline bool convert_constants(Module& m) {
 }
 
 // The operations of `body` in pre-order, without those inside of named computations.
-inline std::vector<OpId> preorder_outside_named(const Module& m, BlockId body, StringId named) {
-  std::vector<OpId> ops;
+inline Vector<OpId> preorder_outside_named(const Module& m, BlockId body, StringId named) {
+  Vector<OpId> ops;
   const auto visit = [&](auto&& self, BlockId block) -> void {
     for (OpId op = m.blocks[block].first_op; op.valid(); op = m.layout[op].next) {
       ops.push_back(op);
@@ -86,7 +86,7 @@ class ConstantSplitter {
   // Splits in the named computations of `f`, inner ones first, then in the rest of it. The
   // functions that `f` calls must come first.
   void split_func(FuncId f) {
-    std::vector<OpId> named;
+    Vector<OpId> named;
     const auto visit = [&](auto&& self, BlockId block) -> void {
       for (OpId op = m_.blocks[block].first_op; op.valid(); op = m_.layout[op].next) {
         for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
@@ -194,7 +194,7 @@ class ConstantSplitter {
   // Copies the operation that makes `root` and, before it, what it is made of.
   ValueId copy_expression(ValueId root) {
     ValueMap copies;
-    std::vector<Frame> path = {{root, 0}};
+    Vector<Frame> path = {{root, 0}};
     while (!path.empty()) {
       const ValueId value = path.back().value;
       const OpId op = defining_op(m_, value);
@@ -221,7 +221,7 @@ class ConstantSplitter {
   }
 
   // The sharding groups that use an original; they do not change while its uses get copies.
-  const std::vector<OpId>& groups_on(ValueId value) {
+  const Vector<OpId>& groups_on(ValueId value) {
     const auto [it, is_new] = groups_.try_emplace(value.index);
     if (!is_new) return it->second;
     for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
@@ -234,7 +234,7 @@ class ConstantSplitter {
   // Erases an original that only sharding groups use, and those with it. What nobody used before
   // stays: it is not for this pass to erase.
   void erase_if_unused(OpId op) {
-    std::vector<OpId> groups;
+    Vector<OpId> groups;
     for (ValueId value : results(m_, op)) {
       for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
         if (m_.ops[m_.uses[use].user].name != group_) return;
@@ -257,13 +257,13 @@ class ConstantSplitter {
   StringId call_;
   StringId named_;
   StringId group_;
-  FuncId func_;                   // the one that is being split
-  std::vector<Kind> kinds_;       // by OpId, up to the first copy
-  std::vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes
-  std::vector<OpId> constants_;   // in program order
-  std::vector<OpId> expansions_;
-  KeyMap<std::uint32_t, std::vector<OpId>> groups_;  // by ValueId of an original
-  KeySet<std::uint32_t> not_constant_names_;         // of named computations
+  FuncId func_;              // the one that is being split
+  Vector<Kind> kinds_;       // by OpId, up to the first copy
+  Vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes
+  Vector<OpId> constants_;   // in program order
+  Vector<OpId> expansions_;
+  KeyMap<std::uint32_t, Vector<OpId>> groups_;  // by ValueId of an original
+  KeySet<std::uint32_t> not_constant_names_;    // of named computations
   KeySet<std::uint32_t> not_constant_funcs_;
   bool changed_ = false;
 };

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -15,17 +14,17 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 // The owners of the edges of `op`: arguments of its blocks, or its results.
-inline std::vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow& flow,
-                                        bool arguments) {
-  std::vector<DataFlowEdge> edges;
+inline Vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow& flow, bool arguments) {
+  Vector<DataFlowEdge> edges;
   flow.edges(m, op, edges);
-  std::vector<ValueId> owners;
+  Vector<ValueId> owners;
   for (const DataFlowEdge& edge : edges) {
     if ((m.values[edge.owner].is_argument != 0) == arguments) owners.push_back(edge.owner);
   }
@@ -48,9 +47,8 @@ inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_
   replace_uses(m, owner, result(m, edge, 0), edge);
 }
 
-inline bool add_edges(Module& m, OpId op, const DataFlow& flow,
-                      const std::vector<ValueId>& owners) {
-  const std::vector<ShardingId> shardings = owner_shardings(m, op, flow, owners);
+inline bool add_edges(Module& m, OpId op, const DataFlow& flow, const Vector<ValueId>& owners) {
+  const Vector<ShardingId> shardings = owner_shardings(m, op, flow, owners);
   bool added = false;
   for (std::size_t i = owners.size(); i-- > 0;) {
     if (!m.types.is_static_tensor(type_of(m, owners[i]))) continue;
@@ -68,9 +66,9 @@ inline bool add_edges_of_op(Module& m, OpId op, const DataFlow& flow) {
 
 // The shardings that the edge operations on `owners` carry, all or none: a missing one is open
 // where another has one.
-inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<ValueId>& owners) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
+inline Vector<ShardingId> shardings_on_edges(Module& m, const Vector<ValueId>& owners) {
+  Vector<ShardingId> shardings;
+  Vector<TypeId> types;
   MeshId mesh;
   for (ValueId owner : owners) {
     types.push_back(type_of(m, owner));
@@ -82,9 +80,9 @@ inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<V
 }
 
 // Collects attribute `from` of the edge operations on `owners` in attribute `to` of `op`.
-inline void sink_attribute(Module& m, OpId op, const std::vector<ValueId>& owners,
-                           std::string_view from, std::string_view to) {
-  std::vector<AttrId> found;
+inline void sink_attribute(Module& m, OpId op, const Vector<ValueId>& owners, std::string_view from,
+                           std::string_view to) {
+  Vector<AttrId> found;
   for (ValueId owner : owners) {
     const OpId edge = edge_op_on(m, owner, "sdy.data_flow_edge");
     const AttrId attr = edge.valid() ? attribute(m, edge, from) : AttrId();
@@ -132,8 +130,8 @@ inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops,
     if (!row || !row->def.data_flow) continue;
     const DataFlow& flow = *row->def.data_flow;
     for (const bool arguments : {true, false}) {
-      const std::vector<ValueId> owners = detail::edge_owners(m, op, flow, arguments);
-      const std::vector<ShardingId> shardings = detail::shardings_on_edges(m, owners);
+      const Vector<ValueId> owners = detail::edge_owners(m, op, flow, arguments);
+      const Vector<ShardingId> shardings = detail::shardings_on_edges(m, owners);
       if (!shardings.empty()) set_owner_shardings(m, op, flow, owners, shardings);
       const std::string of = arguments ? "sdy.block_arg_" : "sdy.result_";
       if (options.origins)

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -43,8 +43,8 @@ inline bool is_pure_with_regions(const Module& m, OpRows& rows, OpId op) {
 }
 
 // The values that `op` and what its regions hold use; those made inside are among them.
-inline std::vector<ValueId> values_used_by(const Module& m, OpId op) {
-  std::vector<ValueId> values;
+inline Vector<ValueId> values_used_by(const Module& m, OpId op) {
+  Vector<ValueId> values;
   const auto add = [&](OpId one) {
     for (UseId use : operand_uses(m, one)) values.push_back(m.uses[use].value);
   };
@@ -58,12 +58,12 @@ inline std::vector<ValueId> values_used_by(const Module& m, OpId op) {
 // Erases `op`, which has no users, and then of what made the values that it used all that is pure
 // and has no users left.
 inline void erase_with_unused_operands(Module& m, OpRows& rows, OpId op) {
-  std::vector<OpId> unused = {op};
+  Vector<OpId> unused = {op};
   while (!unused.empty()) {
     const OpId next = unused.back();
     unused.pop_back();
     if (is_erased(m, next)) continue;
-    const std::vector<ValueId> values = values_used_by(m, next);
+    const Vector<ValueId> values = values_used_by(m, next);
     erase_op(m, next);
     for (ValueId value : values) {
       const OpId def = defining_op(m, value);

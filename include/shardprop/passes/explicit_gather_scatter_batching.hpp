@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -25,12 +24,13 @@
 #include "shardprop/passes/hoist_constants.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-using DimNumbers = std::vector<std::int64_t>;
+using DimNumbers = Vector<std::int64_t>;
 
 // What gather and scatter call the same things.
 struct BatchingNames {
@@ -63,7 +63,7 @@ class GatherScatterBatcher {
   GatherScatterBatcher(Module& m, const OpTable& ops) : m_(m), rows_(ops, m) {}
 
   bool run(FuncId f) {
-    std::vector<OpId> found;
+    Vector<OpId> found;
     walk_block(m_, m_.funcs[f].body, [&](OpId op) {
       const std::string_view name = op_name(m_, op);
       if (name == kGatherBatching.op || name == kScatterBatching.op) found.push_back(op);
@@ -168,7 +168,7 @@ class GatherScatterBatcher {
 
   // The indices without the iota's component, made before `op`.
   ValueId without_component(OpId op, ValueId indices, const Batching& b) {
-    std::vector<ValueId> parts;
+    Vector<ValueId> parts;
     const auto size = shape_of(m_, indices)[static_cast<std::size_t>(b.index_vector_dim)];
     const OpId joined = maker(indices, "stablehlo.concatenate");
     if (joined.valid() && m_.ops[joined].operand_count == static_cast<std::size_t>(size)) {
@@ -229,10 +229,10 @@ class GatherScatterBatcher {
 
   // Puts an operation with other indices and attributes in the place of `op`.
   void replace_op(OpId op, ValueId indices, AttrId attributes) {
-    std::vector<ValueId> operands;
+    Vector<ValueId> operands;
     for (UseId use : operand_uses(m_, op)) operands.push_back(m_.uses[use].value);
     operands[indices_operand(m_, op)] = indices;
-    std::vector<TypeId> types;
+    Vector<TypeId> types;
     for (ValueId value : results(m_, op)) types.push_back(type_of(m_, value));
     const OpId made = create_op(m_, before(m_, op), {op_name(m_, op), operands, types, attributes});
     m_.ops[made].rule = m_.ops[op].rule;
@@ -252,7 +252,7 @@ class GatherScatterBatcher {
 
   // Erases the operation that makes `value`, if nothing uses it any more, and what fed it alone.
   void erase_dead(ValueId value) {
-    std::vector<ValueId> open = {value};
+    Vector<ValueId> open = {value};
     while (!open.empty()) {
       const OpId op = defining_op(m_, open.back());
       open.pop_back();

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -34,6 +33,7 @@
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -91,7 +91,7 @@ class ExplicitReshards {
 
   // Whether `op` runs on one device.
   bool visit_single_device(OpId op) {
-    std::vector<ShardingId> shardings;
+    Vector<ShardingId> shardings;
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
     const bool single = std::any_of(shardings.begin(), shardings.end(),
                                     [&](ShardingId id) { return is_single_device(c_.m, id); });
@@ -129,7 +129,7 @@ class ExplicitReshards {
   void resolve_tensors(OpId op, bool full) {
     const RuleId rule = c_.m.ops[op].rule.valid() ? c_.m.ops[op].rule : rules_.get(c_.m, rows_, op);
     if (!rule.valid() || c_.m.rules[rule].custom) return;
-    std::vector<ShardingId> shardings;
+    Vector<ShardingId> shardings;
     for (UseId use : operand_uses(c_.m, op))
       shardings.push_back(sharding_before_barriers(c_.m.uses[use].value));
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
@@ -172,7 +172,7 @@ class ExplicitReshards {
   Symbols symbols_;
   Projection projection_;
   ReshardPlans plans_;
-  std::vector<std::uint32_t> key_;
+  Vector<std::uint32_t> key_;
   StringId call_;
   StringId reshard_;
   StringId reshape_;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "shardprop/passes/explicit_reshards_candidates.hpp"
 #include "shardprop/propagate/projection.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -48,8 +48,8 @@ inline std::optional<FactorAxes> conflict_free_axes(const ShardingRule& rule,
   return common;
 }
 
-inline std::vector<std::size_t> non_scalar_tensors(const ShardingRule& rule) {
-  std::vector<std::size_t> tensors;
+inline Vector<std::size_t> non_scalar_tensors(const ShardingRule& rule) {
+  Vector<std::size_t> tensors;
   for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
     if (!rule.tensor(t).empty()) tensors.push_back(t);
   }
@@ -85,7 +85,7 @@ inline std::int64_t shard_count(const Projection& projection, std::size_t tensor
 inline std::pair<std::size_t, std::size_t> by_preference(const ShardingRule& rule,
                                                          const Projection& projection,
                                                          ArrayView<const std::int64_t> tensor_sizes,
-                                                         const std::vector<std::size_t>& two) {
+                                                         const Vector<std::size_t>& two) {
   const auto key = [&](std::size_t t) {
     bool permutes = false;
     for (std::size_t f = 0; f < rule.factors.size(); ++f) {
@@ -149,7 +149,7 @@ inline void give_to_batching_factors(AxisSpan axes, const ShardingRule& rule,
 // Factors that need replication lose their axes. Batching factors take over those of a factor that
 // all tensors have, so that the replication does not idle the devices.
 inline void replicate_factors(const ShardingRule& rule, const Mesh& mesh, FactorAxes& common) {
-  std::vector<std::uint32_t> batching;
+  Vector<std::uint32_t> batching;
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     if (rule.factors[f].kind == FactorKind::kPassThrough && is_in_all_tensors(rule, f))
       batching.push_back(f);
@@ -170,7 +170,7 @@ inline FactorAxes find_common_axes(const ShardingRule& rule, const Projection& p
                                    ArrayView<const std::int64_t> tensor_sizes, const Mesh& mesh) {
   if (auto agreed = detail::conflict_free_axes(rule, projection)) return *agreed;
   const bool replicates = detail::has_kind(rule, FactorKind::kNeedReplication);
-  const std::vector<std::size_t> tensors = detail::non_scalar_tensors(rule);
+  const Vector<std::size_t> tensors = detail::non_scalar_tensors(rule);
   if (tensors.size() == 2 && !replicates && !detail::has_compound_dims(rule)) {
     const auto [preferred, other] = detail::by_preference(rule, projection, tensor_sizes, tensors);
     return detail::axes_of_preferred(projection, preferred, other);

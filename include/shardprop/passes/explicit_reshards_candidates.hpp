@@ -14,17 +14,17 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
-using FactorAxes = std::vector<AxisList>;  // one list a factor
+using FactorAxes = Vector<AxisList>;  // one list a factor
 
 namespace detail {
 
@@ -124,7 +124,8 @@ class AxesChooser {
   }
 
   void release(std::uint32_t factor) {
-    for (std::vector<std::uint32_t>& waits : waits_for_) std::erase(waits, factor);
+    for (Vector<std::uint32_t>& waits : waits_for_)
+      erase_if(waits, [&](std::uint32_t other) { return other == factor; });
   }
 
   bool is_worse(const AxesCandidate& a, const AxesCandidate& b) const {
@@ -165,9 +166,9 @@ class AxesChooser {
 
   const ShardingRule& rule_;
   const Mesh& mesh_;
-  std::vector<AxesCandidate> candidates_;
+  Vector<AxesCandidate> candidates_;
   FactorAxes chosen_;
-  std::vector<std::vector<std::uint32_t>> waits_for_;  // by factor
+  Vector<Vector<std::uint32_t>> waits_for_;  // by factor
 };
 
 }  // namespace detail

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -21,6 +20,7 @@
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,11 +28,11 @@ struct ReshardContext {
   Module& m;
   ShardingStore& store;
   Diagnostics& errors;
-  std::vector<ReshardStep> steps = {};  // what was done at an operation that has a rule
+  Vector<ReshardStep> steps = {};  // what was done at an operation that has a rule
 
   ShardingId sharding(ValueId value) const { return store.get(value); }
   // None or a copy: interning moves the table's rows.
-  std::vector<AxisRef> unreduced(ShardingId id) const {
+  Vector<AxisRef> unreduced(ShardingId id) const {
     if (!id.valid()) return {};
     const AxisList& axes = m.shardings[id].unreduced;
     return {axes.begin(), axes.end()};

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/data_flow.hpp"
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/passes/explicit_reshards_unreduced.hpp"
 #include "shardprop/passes/shardings.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -30,7 +30,7 @@ inline void reshard_use(ReshardContext& c, Cursor at, UseId use, ShardingId targ
 // The sources of all edges of `op` take the sharding of the edge's owner, right after they are
 // made.
 inline void reshard_edges(ReshardContext& c, OpId op, const DataFlow& flow, bool full) {
-  std::vector<DataFlowEdge> edges;
+  Vector<DataFlowEdge> edges;
   flow.edges(c.m, op, edges);
   for (const bool arguments : {false, true}) {
     for (const DataFlowEdge& edge : edges) {
@@ -48,7 +48,7 @@ inline void reshard_edges(ReshardContext& c, OpId op, const DataFlow& flow, bool
 namespace detail {
 
 // For a function without shardings: closed ones on the mesh of the first operand that has one.
-inline std::vector<ShardingId> closed_operand_shardings(ReshardContext& c, OpId op) {
+inline Vector<ShardingId> closed_operand_shardings(ReshardContext& c, OpId op) {
   MeshId mesh;
   for (UseId use : operand_uses(c.m, op)) {
     const ShardingId id = c.sharding(c.m.uses[use].value);
@@ -56,7 +56,7 @@ inline std::vector<ShardingId> closed_operand_shardings(ReshardContext& c, OpId 
     mesh = c.m.shardings[id].mesh;
     break;
   }
-  std::vector<ShardingId> closed;
+  Vector<ShardingId> closed;
   if (!mesh.valid()) return closed;
   for (UseId use : operand_uses(c.m, op)) {
     const std::size_t rank = rank_of(c.m, c.m.uses[use].value);
@@ -70,7 +70,7 @@ inline std::vector<ShardingId> closed_operand_shardings(ReshardContext& c, OpId 
 // The operands of a call take the shardings of the function's arguments.
 inline void reshard_call(ReshardContext& c, OpId op, FuncId callee, bool full) {
   if (!callee.valid()) return;
-  std::vector<ShardingId> targets = func_argument_shardings(c.m, callee);
+  Vector<ShardingId> targets = func_argument_shardings(c.m, callee);
   if (targets.empty()) targets = detail::closed_operand_shardings(c, op);
   for (std::size_t i = 0; i < targets.size() && i < c.m.ops[op].operand_count; ++i) {
     const UseId use = operand_uses(c.m, op)[i];

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "shardprop/passes/explicit_reshards_axes.hpp"
 #include "shardprop/passes/explicit_reshards_context.hpp"
@@ -13,6 +12,7 @@
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -21,7 +21,7 @@ namespace shardprop {
 struct RuledOp {
   OpId op;
   const ShardingRule& rule;
-  std::vector<ShardingId> shardings;
+  Vector<ShardingId> shardings;
   MeshId mesh;
   Projection& projection;  // scratch that is used again
 
@@ -95,8 +95,8 @@ inline ShardingId unproject(Module& m, RuledOp& r, std::size_t tensor) {
 }
 
 // Gives every tensor the axes of each factor, and drops what overflows. Which tensors changed.
-inline std::vector<bool> apply_axes(Projection& projection, const FactorAxes& axes) {
-  std::vector<bool> changed(projection.tensor_count(), false);
+inline Vector<bool> apply_axes(Projection& projection, const FactorAxes& axes) {
+  Vector<bool> changed(projection.tensor_count(), false);
   for (std::size_t t = 0; t < projection.tensor_count(); ++t) {
     for (std::size_t f = 0; f < projection.factor_count(); ++f) {
       FactorSharding& cell = projection.at(t, f);
@@ -120,7 +120,7 @@ inline bool changes_device_order(const Module& m, ShardingId id, MeshId mesh) {
 
 // Reshards the tensors that `changed`, and those on another order of devices, to what the
 // projection says: operands before the operation, results back to what their users expect after it.
-inline void insert_reshards(ReshardContext& c, RuledOp& r, const std::vector<bool>& changed) {
+inline void insert_reshards(ReshardContext& c, RuledOp& r, const Vector<bool>& changed) {
   const Cursor behind = after(c.m, r.op);
   for (std::size_t t = 0; t < r.shardings.size(); ++t) {
     if (!changed[t] && !detail::changes_device_order(c.m, r.shardings[t], r.mesh)) continue;
@@ -149,7 +149,7 @@ inline std::int64_t element_count(const Module& m, ValueId value) {
 
 // Makes the tensors of an operation agree. Gives the axes of each factor.
 inline FactorAxes resolve_conflicts(ReshardContext& c, RuledOp& r) {
-  std::vector<std::int64_t> sizes;
+  Vector<std::int64_t> sizes;
   for (std::size_t t = 0; t < r.shardings.size(); ++t)
     sizes.push_back(element_count(c.m, tensor_of(c.m, r, t)));
   FactorAxes axes = find_common_axes(r.rule, r.projection, sizes, c.m.meshes[r.mesh]);

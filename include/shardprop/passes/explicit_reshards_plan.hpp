@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -102,8 +102,8 @@ class ReshardPlans {
     index_.insert(hash(key), entry);
     entries_.push_back({words_.size(), steps_.size(), static_cast<std::uint32_t>(key.size()),
                         static_cast<std::uint32_t>(steps.size())});
-    words_.insert(words_.end(), key.begin(), key.end());
-    steps_.insert(steps_.end(), steps.begin(), steps.end());
+    words_.append(key);
+    steps_.append(steps);
     follow(entry);
     last_ = entry;
   }
@@ -134,9 +134,9 @@ class ReshardPlans {
     if (last_ < entries_.size()) entries_[last_].follower = entry;
   }
 
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> words_;
-  std::vector<ReshardStep> steps_;
+  Vector<Entry> entries_;
+  Vector<std::uint32_t> words_;
+  Vector<ReshardStep> steps_;
   HashIndex index_;
   std::uint32_t last_ = kNone;
 };

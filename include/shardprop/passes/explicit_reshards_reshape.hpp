@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 #include "shardprop/passes/explicit_reshards_axes.hpp"
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/passes/explicit_reshards_op.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -60,8 +60,7 @@ inline Taken take_first_axis(FactorRoom& factor, RemainingAxes& axes, const Mesh
 
 // Gives the first axis, piece by piece, to the factors in order until it is used up. Whether any
 // took a piece.
-inline bool place_first_axis(std::vector<FactorRoom>& factors, RemainingAxes& axes,
-                             const Mesh& mesh) {
+inline bool place_first_axis(Vector<FactorRoom>& factors, RemainingAxes& axes, const Mesh& mesh) {
   bool used = false;
   for (FactorRoom& factor : factors) {
     const Taken taken = take_first_axis(factor, axes, mesh);
@@ -75,7 +74,7 @@ inline bool place_first_axis(std::vector<FactorRoom>& factors, RemainingAxes& ax
 // takes overflows from the last.
 inline void redistribute(const RuledOp& r, std::size_t tensor, AxisSpan all, const Mesh& mesh,
                          Projection& projection) {
-  std::vector<FactorRoom> factors;
+  Vector<FactorRoom> factors;
   for (const DimMapping& dim : r.rule.tensor(tensor)) {
     for (std::uint32_t f : dim) {
       FactorSharding& cell = projection.at(tensor, f);
@@ -123,7 +122,7 @@ inline FactorAxes reshard_overflowing_reshape(ReshardContext& c, RuledOp& r) {
   for (std::size_t t = 0; t < 2; ++t) detail::redistribute(r, t, all, mesh, r.projection);
   const FactorAxes common = detail::common_after_redistribution(c, r);
   apply_axes(r.projection, common);
-  std::vector<bool> changed;
+  Vector<bool> changed;
   for (std::size_t t = 0; t < 2; ++t) {
     // The operand as it comes, not as it was before a propagation barrier.
     const ShardingId old = t == 0 ? c.sharding(operand(c.m, r.op, 0)) : r.shardings[1];

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -35,7 +35,7 @@ inline ShardingId closed_on(Module& m, MeshId mesh, std::size_t rank) {
 }
 
 // The maximal mesh of the results; none after a diagnostic where they are on several devices.
-inline MeshId device_mesh(ReshardContext& c, OpId op, const std::vector<ShardingId>& shardings) {
+inline MeshId device_mesh(ReshardContext& c, OpId op, const Vector<ShardingId>& shardings) {
   MeshId mesh;
   for (ShardingId id : shardings) {
     if (!is_single_device(c.m, id)) continue;
@@ -73,7 +73,7 @@ inline ValueId reshard_for_users(ReshardContext& c, Cursor at, ValueId value, Sh
   return made;
 }
 
-inline void move_results(ReshardContext& c, OpId op, const std::vector<ShardingId>& shardings,
+inline void move_results(ReshardContext& c, OpId op, const Vector<ShardingId>& shardings,
                          MeshId global) {
   const Cursor behind = after(c.m, op);
   for (std::size_t i = 0; i < shardings.size(); ++i) {
@@ -91,8 +91,7 @@ inline void move_results(ReshardContext& c, OpId op, const std::vector<ShardingI
 
 // `shardings` are those of the results, one of which is on a maximal mesh. Does nothing where there
 // is no mesh with axes. Tokens are replicated on the global mesh.
-inline void reshard_single_device(ReshardContext& c, OpId op,
-                                  const std::vector<ShardingId>& shardings) {
+inline void reshard_single_device(ReshardContext& c, OpId op, const Vector<ShardingId>& shardings) {
   const MeshId device = detail::device_mesh(c, op, shardings);
   const MeshId global = global_mesh(c.m);
   if (!device.valid() || !global.valid()) return;

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -30,7 +30,7 @@ inline bool check_same_mesh(ReshardContext& c, UseId use, ShardingId from, Shard
 inline void reduce_missing_axes(ReshardContext& c, Cursor at, UseId use, ShardingId target) {
   const ValueId value = c.m.uses[use].value;
   const ShardingId source = c.sharding(value);
-  const std::vector<AxisRef> unreduced = c.unreduced(source);
+  const Vector<AxisRef> unreduced = c.unreduced(source);
   if (unreduced.empty()) return;
   if (target.valid() && !detail::check_same_mesh(c, use, source, target)) return;
   const AxisList axes = difference(unreduced, c.unreduced(target));
@@ -67,8 +67,8 @@ namespace detail {
 
 // What becomes of each dimension when a sharding takes on unreduced axes.
 struct UnreducedPlan {
-  std::vector<DimSharding> dims;      // before the shards become unreduced
-  std::vector<AxisList> from_shards;  // by dimension
+  Vector<DimSharding> dims;      // before the shards become unreduced
+  Vector<AxisList> from_shards;  // by dimension
   AxisList all_from_shards;
   bool reshard = false;
 };
@@ -116,7 +116,7 @@ inline ValueId insert_from_replicas(ReshardContext& c, Cursor at, ValueId value,
 }
 
 inline ValueId insert_from_shards(ReshardContext& c, Cursor at, ValueId value, ShardingId target,
-                                  const std::vector<AxisList>& axes) {
+                                  const Vector<AxisList>& axes) {
   const AttrId of = collective_axes(c.m, axes, c.m.shardings[target].mesh);
   return build_collective(c.m, at, {"sdy.sharded_to_unreduced", value, target, "axes", of});
 }

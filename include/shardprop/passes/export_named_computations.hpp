@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/passes/func_copies.hpp"
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -37,8 +37,8 @@ class ComputationExporter {
  private:
   // Moves the shardings on the edges on `owners`, if there are any, to the list under `key`.
   void sink_edges(OpId op, IdRange<ValueId> owners, std::string_view key) {
-    const std::vector<ValueId> values(owners.begin(), owners.end());
-    const std::vector<ShardingId> shardings = shardings_on_edges(m_, values);
+    const Vector<ValueId> values(owners.begin(), owners.end());
+    const Vector<ShardingId> shardings = shardings_on_edges(m_, values);
     if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
     for (ValueId value : values) {
       const OpId edge = edge_op_on(m_, value, "sdy.data_flow_edge");
@@ -54,7 +54,7 @@ class ComputationExporter {
 
   FuncId make_func(OpId op) {
     const BlockId body = take_body(op);
-    const std::vector<ShardingId> in = shardings_in(m_, op, kInShardings);
+    const Vector<ShardingId> in = shardings_in(m_, op, kInShardings);
     for (std::size_t i = 0; i < in.size() && i < m_.blocks[body].arguments.size(); ++i) {
       m_.value_shardings[m_.blocks[body].arguments[i]] = in[i];
     }
@@ -88,9 +88,9 @@ class ComputationExporter {
   }
 
   void replace_by_call(OpId op, FuncId func) {
-    std::vector<ValueId> operands;
+    Vector<ValueId> operands;
     for (UseId use : operand_uses(m_, op)) operands.push_back(m_.uses[use].value);
-    const std::vector<TypeId> types = types_of(m_, results(m_, op));
+    const Vector<TypeId> types = types_of(m_, results(m_, op));
     AttrId attributes = m_.ops[op].attributes;
     for (std::string_view key : {kInShardings, kOutShardings, std::string_view("name"),
                                  std::string_view("execution_thread")}) {
@@ -98,7 +98,7 @@ class ComputationExporter {
     }
     const OpId call = create_op(m_, before(m_, op), {"func.call", operands, types, attributes});
     set_callee(m_, call, func);
-    const std::vector<ShardingId> out = shardings_in(m_, op, kOutShardings);
+    const Vector<ShardingId> out = shardings_in(m_, op, kOutShardings);
     for (std::size_t i = 0; i < types.size(); ++i) {
       const ValueId value = result(m_, call, i);
       if (i < out.size()) m_.value_shardings[value] = out[i];

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/passes/call_order.hpp"
 #include "shardprop/passes/func_copies.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -18,7 +18,7 @@ inline Result<bool> flatten_call_graph(Module& m) {
   const CallOrder order = call_order(m, symbols);
   if (Diagnostics errors = check_call_order(m, order); !errors.empty()) return errors;
   bool changed = false;
-  std::vector<std::uint8_t> called(m.funcs.size(), 0);
+  Vector<std::uint8_t> called(m.funcs.size(), 0);
   for (FuncId f : order.funcs) {
     for (const CallSite& site : order.calls[f]) {
       if (!called[site.callee.index]) {

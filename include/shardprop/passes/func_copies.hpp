@@ -4,12 +4,12 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -35,7 +35,7 @@ inline FuncId copy_with_callees(Module& m, Symbols& symbols, FuncId f) {
   const AttrId original = m.attrs.string(original_name(m, f));
   m.funcs[copy].attributes =
       m.attrs.with(m.funcs[copy].attributes, m.strings.intern(kOriginalFuncName), original);
-  std::vector<OpId> calls;
+  Vector<OpId> calls;
   walk_block(m, m.funcs[copy].body, [&](OpId op) {
     if (op_name(m, op) == "func.call") calls.push_back(op);
   });

@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -86,7 +86,7 @@ class ConstantHoister {
 
   Module& m_;
   OpRows rows_;
-  std::vector<bool> is_kept_;  // by OpId
+  Vector<bool> is_kept_;  // by OpId
   KeyMap<Key, OpId, KeyHash> kept_;
   StringId elided_;
   StringId opaque_;

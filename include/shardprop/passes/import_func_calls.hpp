@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/passes/func_copies.hpp"
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -59,21 +59,21 @@ class CallImporter {
 
   // Erases the functions whose bodies were taken.
   void finish() {
-    std::erase_if(m_.func_order, [&](FuncId f) { return imported_[f.index].body.valid(); });
+    erase_if(m_.func_order, [&](FuncId f) { return imported_[f.index].body.valid(); });
   }
 
  private:
   struct Imported {
     BlockId body;  // none before the first call
-    std::vector<ShardingId> argument_shardings;
+    Vector<ShardingId> argument_shardings;
   };
 
   OpId make_computation(const CallSite& site) {
-    std::vector<ValueId> operands;
+    Vector<ValueId> operands;
     for (UseId use : operand_uses(m_, site.op)) operands.push_back(m_.uses[use].value);
-    std::vector<ShardingId> out;
+    Vector<ShardingId> out;
     for (ValueId value : results(m_, site.op)) out.push_back(m_.value_shardings[value]);
-    const std::vector<TypeId> types = types_of(m_, results(m_, site.op));
+    const Vector<TypeId> types = types_of(m_, results(m_, site.op));
     const AttrId attributes = computation_attributes(site);
     const OpId op =
         create_op(m_, before(m_, site.op), {kNamedComputation, operands, types, attributes});
@@ -82,7 +82,7 @@ class CallImporter {
     return op;
   }
 
-  void set_shardings(OpId op, std::string_view key, const std::vector<ShardingId>& shardings) {
+  void set_shardings(OpId op, std::string_view key, const Vector<ShardingId>& shardings) {
     if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
   }
 
@@ -100,10 +100,10 @@ class CallImporter {
   }
 
   // The shardings of the function's arguments, which its body does not keep when it is taken.
-  const std::vector<ShardingId>& argument_shardings(FuncId f) {
+  const Vector<ShardingId>& argument_shardings(FuncId f) {
     Imported& func = imported_[f.index];
     if (func.body.valid()) return func.argument_shardings;
-    std::vector<ShardingId> shardings;
+    Vector<ShardingId> shardings;
     for (ValueId argument : m_.blocks[m_.funcs[f].body].arguments) {
       shardings.push_back(m_.value_shardings[argument]);
     }
@@ -123,7 +123,7 @@ class CallImporter {
       m_.value_attributes.erase(argument.index);
     }
     const OpId end = terminator(m_, body);
-    std::vector<ValueId> operands;
+    Vector<ValueId> operands;
     for (UseId use : operand_uses(m_, end)) operands.push_back(m_.uses[use].value);
     create_op(m_, at_end(body), {"sdy.return", operands, {}, {}});
     erase_op(m_, end);
@@ -131,7 +131,7 @@ class CallImporter {
   }
 
   Module& m_;
-  std::vector<Imported> imported_;  // by FuncId
+  Vector<Imported> imported_;  // by FuncId
 };
 
 inline bool add_edges_on_named_computations(Module& m, const OpTable& ops) {

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -12,6 +11,7 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -21,7 +21,7 @@ namespace detail {
 inline AttrId mesh_attribute(Module& m, MeshId id) {
   const Mesh& mesh = m.meshes[id];
   const StringId opaque = m.strings.intern("opaque");
-  std::vector<AttrId> axes;
+  Vector<AttrId> axes;
   for (const MeshAxis& axis : mesh.axes) {
     const std::string text = format_text("<name = \"{}\", size = {}>", axis.name, axis.size);
     const AttrEntry entries[] = {{opaque, m.attrs.string(m.strings.intern(text))}};

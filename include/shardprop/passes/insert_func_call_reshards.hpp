@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -13,6 +12,7 @@
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -34,11 +34,11 @@ inline void reshard_uses(Module& m, ValueId value, ShardingId sharding) {
 
 // What the results of a function have, for a call that asks for `wanted`: without shardings they
 // are replicated.
-inline std::vector<ShardingId> func_results_or_closed(Module& m, const CallSite& site) {
-  std::vector<ShardingId> shardings = func_result_shardings(m, site.callee);
+inline Vector<ShardingId> func_results_or_closed(Module& m, const CallSite& site) {
+  Vector<ShardingId> shardings = func_result_shardings(m, site.callee);
   if (!shardings.empty()) return shardings;
-  std::vector<ShardingId> wanted;
-  std::vector<TypeId> types;
+  Vector<ShardingId> wanted;
+  Vector<TypeId> types;
   for (ValueId value : results(m, site.op)) {
     wanted.push_back(m.value_shardings[value]);
     types.push_back(type_of(m, value));
@@ -49,7 +49,7 @@ inline std::vector<ShardingId> func_results_or_closed(Module& m, const CallSite&
 }
 
 inline bool insert_call_reshards(Module& m, const CallSite& site) {
-  const std::vector<ShardingId> shardings = func_results_or_closed(m, site);
+  const Vector<ShardingId> shardings = func_results_or_closed(m, site);
   bool changed = false;
   for (std::size_t i = 0; i < shardings.size() && i < m.ops[site.op].result_count; ++i) {
     const ValueId value = result(m, site.op, i);

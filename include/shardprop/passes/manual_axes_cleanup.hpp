@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -14,14 +13,15 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/propagate/step.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 // The manual axes by name, as written; empty where there are none.
-inline std::vector<StringId> manual_axis_names(const Module& m, OpId op) {
-  std::vector<StringId> names;
+inline Vector<StringId> manual_axis_names(const Module& m, OpId op) {
+  Vector<StringId> names;
   const AttrId axes = attribute(m, op, "manual_axes");
   if (!axes.valid() || m.attrs.kind(axes) != AttrKind::kList) return names;
   for (AttrId item : m.attrs.items(axes)) {
@@ -31,13 +31,13 @@ inline std::vector<StringId> manual_axis_names(const Module& m, OpId op) {
 }
 
 inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
-  std::vector<StringId> names = manual_axis_names(m, op);
+  Vector<StringId> names = manual_axis_names(m, op);
   const auto before = [&](StringId a, StringId b) {
     return mesh.find_axis(m.strings[a]) < mesh.find_axis(m.strings[b]);
   };
   if (std::is_sorted(names.begin(), names.end(), before)) return false;
   std::stable_sort(names.begin(), names.end(), before);
-  std::vector<AttrId> items;
+  Vector<AttrId> items;
   for (StringId name : names) items.push_back(m.attrs.string(name));
   set_attribute(m, op, "manual_axes", m.attrs.list(items));
   return true;
@@ -63,7 +63,7 @@ inline bool clean_shardings(Module& m, OpId op, std::string_view key, bool opera
     const int axis = m.meshes[mesh].find_axis(m.strings[name]);
     if (axis >= 0) manual.push_back(full_axis(m.meshes[mesh], static_cast<std::size_t>(axis)));
   }
-  std::vector<ShardingId> shardings = shardings_in(m, op, key);
+  Vector<ShardingId> shardings = shardings_in(m, op, key);
   bool changed = false;
   for (std::size_t i = 0; i < shardings.size(); ++i) {
     const ValueId value = operands ? operand(m, op, i) : result(m, op, i);
@@ -76,17 +76,17 @@ inline bool clean_shardings(Module& m, OpId op, std::string_view key, bool opera
   return changed;
 }
 
-inline std::vector<ShardingId> in_and_out_shardings(const Module& m, OpId op) {
-  std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
-  const std::vector<ShardingId> out = shardings_in(m, op, "out_shardings");
-  all.insert(all.end(), out.begin(), out.end());
+inline Vector<ShardingId> in_and_out_shardings(const Module& m, OpId op) {
+  Vector<ShardingId> all = shardings_in(m, op, "in_shardings");
+  const Vector<ShardingId> out = shardings_in(m, op, "out_shardings");
+  all.append(out);
   return all;
 }
 
 }  // namespace detail
 
 inline Result<bool> manual_axes_cleanup(Module& m) {
-  std::vector<OpId> manual;
+  Vector<OpId> manual;
   Diagnostics errors;
   for (OpId op : postorder(m)) {
     if (op_name(m, op) != "sdy.manual_computation") continue;

@@ -5,19 +5,19 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 // Adds the all-gathers whose only use is as operand of `dot`.
-inline void collect_all_gathers(const Module& m, OpId dot, std::vector<OpId>& out) {
+inline void collect_all_gathers(const Module& m, OpId dot, Vector<OpId>& out) {
   for (UseId use : operand_uses(m, dot)) {
     const OpId op = defining_op(m, m.uses[use].value);
     if (op.valid() && op_name(m, op) == "sdy.all_gather" && has_one_use(m, m.uses[use].value)) {
@@ -39,7 +39,7 @@ inline OpId reduce_scatter_of(const Module& m, OpId dot) {
 }  // namespace detail
 
 inline Result<bool> remove_all_gather_reduce_scatter_for_cmv1(Module& m) {
-  std::vector<OpId> collectives;
+  Vector<OpId> collectives;
   walk_ops(m, [&](OpId op) {
     const std::string_view name = op_name(m, op);
     if (name != "stablehlo.dot" && name != "stablehlo.dot_general") return;

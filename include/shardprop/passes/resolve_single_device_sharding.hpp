@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -70,8 +70,8 @@ inline std::optional<std::int64_t> device_of(const Module& m, OpId op) {
   return std::nullopt;
 }
 
-inline std::vector<SingleDeviceOp> single_device_ops(const Module& m, Diagnostics& errors) {
-  std::vector<SingleDeviceOp> found;
+inline Vector<SingleDeviceOp> single_device_ops(const Module& m, Diagnostics& errors) {
+  Vector<SingleDeviceOp> found;
   for (OpId op : postorder(m)) {
     const std::optional<std::int64_t> device = device_of(m, op);
     if (!device) continue;
@@ -89,7 +89,7 @@ class SingleDeviceResolver {
  public:
   SingleDeviceResolver(Module& m, MeshId mesh, ResolveSingleDeviceOptions options)
       : m_(m), mesh_(mesh), options_(options) {
-    std::vector<AttrId> axes;
+    Vector<AttrId> axes;
     for (const MeshAxis& axis : m.meshes[mesh].axes) axes.push_back(text(axis.name));
     all_axes_ = m.attrs.list(axes);
   }
@@ -97,7 +97,7 @@ class SingleDeviceResolver {
   void resolve(const SingleDeviceOp& target) {
     const OpId op = target.op;
     const OpId guarded = make_if(op, is_this_device(op, target.device));
-    const std::vector<OpId> reshards = run_on_device(op, guarded);
+    const Vector<OpId> reshards = run_on_device(op, guarded);
     make_zeros(op, guarded);
     for (std::size_t i = 0; i < m_.ops[op].result_count; ++i) hand_out(op, guarded, i);
     erase_op(m_, op);
@@ -112,7 +112,7 @@ class SingleDeviceResolver {
     return m_.attrs.with(AttrId(), m_.strings.intern(key), value);
   }
 
-  ValueId make(Cursor at, std::string_view name, std::vector<ValueId> operands, TypeId type,
+  ValueId make(Cursor at, std::string_view name, Vector<ValueId> operands, TypeId type,
                AttrId attributes = {}) {
     return result(m_, create_op(m_, at, {name, operands, {&type, 1}, attributes}), 0);
   }
@@ -131,22 +131,22 @@ class SingleDeviceResolver {
   }
 
   OpId make_if(OpId op, ValueId condition) {
-    const std::vector<TypeId> types = types_of(m_, results(m_, op));
+    const Vector<TypeId> types = types_of(m_, results(m_, op));
     return create_op(m_, before(m_, op), {"stablehlo.if", {&condition, 1}, types, {}});
   }
 
   // Fills the first branch with a copy of `op`. Gives the reshards to one device that it goes past.
-  std::vector<OpId> run_on_device(OpId op, OpId guarded) {
+  Vector<OpId> run_on_device(OpId op, OpId guarded) {
     const BlockId branch = append_block(m_, guarded, {});
     ValueMap copies;
     const OpId copy = clone_op(m_, op, at_end(branch), copies);
-    std::vector<ValueId> returned;
+    Vector<ValueId> returned;
     for (ValueId value : results(m_, copy)) {
       m_.value_shardings[value] = ShardingId();
       returned.push_back(value);
     }
     create_op(m_, at_end(branch), {"stablehlo.return", returned, {}, {}});
-    std::vector<OpId> reshards;
+    Vector<OpId> reshards;
     for (std::size_t i = 0; i < m_.ops[copy].operand_count; ++i) {
       const ValueId value = operand(m_, copy, i);
       const OpId reshard = defining_op(m_, value);
@@ -170,7 +170,7 @@ class SingleDeviceResolver {
   // Fills the second branch: zeros and tokens.
   void make_zeros(OpId op, OpId guarded) {
     const BlockId branch = append_block(m_, guarded, {});
-    std::vector<ValueId> returned;
+    Vector<ValueId> returned;
     for (ValueId value : results(m_, op)) {
       const TypeId type = type_of(m_, value);
       const bool tensor = m_.types.is_tensor(type);
@@ -231,7 +231,7 @@ inline Result<bool> resolve_single_device_sharding(Module& m,
   const MeshId mesh = detail::first_mesh_with_axes(m);
   if (!mesh.valid()) return false;
   Diagnostics errors;
-  const std::vector<detail::SingleDeviceOp> targets = detail::single_device_ops(m, errors);
+  const Vector<detail::SingleDeviceOp> targets = detail::single_device_ops(m, errors);
   if (!errors.empty()) return errors;
   detail::SingleDeviceResolver resolver(m, mesh, options);
   for (const detail::SingleDeviceOp& target : targets) resolver.resolve(target);

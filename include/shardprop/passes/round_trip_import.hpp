@@ -17,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -29,6 +28,7 @@
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -57,12 +57,12 @@ inline AttrId without_frontend(Module& m, AttrId dict, std::string_view key) {
 
 // The parts of `<...>, <...>` between the brackets of `#sdy.sharding_per_value<[...]>`; nothing if
 // the text has not that form.
-inline std::vector<std::string> sharding_texts(std::string_view text) {
+inline Vector<std::string> sharding_texts(std::string_view text) {
   constexpr std::string_view kOpen = "#sdy.sharding_per_value<[";
   constexpr std::string_view kClose = "]>";
   if (!text.starts_with(kOpen) || !text.ends_with(kClose)) return {};
   text = text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size());
-  std::vector<std::string> parts;
+  Vector<std::string> parts;
   std::size_t open = 0;
   bool quoted = false;
   for (char c : text) {
@@ -103,7 +103,7 @@ class RoundTripImport {
     FuncId func;
     std::size_t result = 0;
     OpId op;
-    std::vector<TensorSharding> shardings;
+    Vector<TensorSharding> shardings;
   };
 
   void read_meshes() {
@@ -164,7 +164,7 @@ class RoundTripImport {
     }
     const std::string text(frontend_string(m_, dict, kRoundTripSharding));
     if (text.empty()) return;
-    const std::vector<std::string> parts = sharding_texts(text);
+    const Vector<std::string> parts = sharding_texts(text);
     if (parts.size() != m_.ops[op].result_count) {
       errors_.push_back({"round_trip.results",
                          format_text("{} shardings for {} results: {}", parts.size(),
@@ -277,8 +277,8 @@ class RoundTripImport {
 
   Module& m_;
   MeshTable meshes_;
-  std::vector<Found> found_;
-  std::vector<std::pair<OpId, ShardingRule>> rules_;
+  Vector<Found> found_;
+  Vector<std::pair<OpId, ShardingRule>> rules_;
   Diagnostics errors_;
 };
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,8 +28,8 @@ struct GroupMember {
 };
 
 // The groups in program order; what is no number is reported.
-inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& errors) {
-  std::vector<GroupMember> members;
+inline Vector<GroupMember> group_members(const Module& m, Diagnostics& errors) {
+  Vector<GroupMember> members;
   for (OpId op : postorder(m)) {
     if (op_name(m, op) != "sdy.sharding_group") continue;
     const AttrId id = attribute(m, op, "group_id");
@@ -49,8 +49,7 @@ inline OpId enclosing_manual_computation(const Module& m, OpId op) {
   return op;
 }
 
-inline void check_groups(const Module& m, const std::vector<GroupMember>& members,
-                         Diagnostics& errors) {
+inline void check_groups(const Module& m, const Vector<GroupMember>& members, Diagnostics& errors) {
   KeyMap<std::int64_t, GroupMember> first;
   for (const GroupMember& member : members) {
     const GroupMember& other = first.emplace(member.id, member).first->second;
@@ -83,7 +82,7 @@ class GroupClasses {
   // The number of a class is the rank of its leader among the leaders, in the order in which `join`
   // first saw them.
   KeyMap<std::int64_t, std::int64_t> numbers() {
-    std::vector<std::int64_t> number_of(leaders_.size());
+    Vector<std::int64_t> number_of(leaders_.size());
     std::int64_t next = 0;
     for (std::size_t row = 0; row < leaders_.size(); ++row) {
       if (leaders_[row] == row) number_of[row] = next++;
@@ -105,13 +104,13 @@ class GroupClasses {
   }
 
   KeyMap<std::int64_t, std::size_t> rows_;
-  std::vector<std::size_t> leaders_;  // by row, in the order of first mention
+  Vector<std::size_t> leaders_;  // by row, in the order of first mention
 };
 
 // The new id of each old one. Values are taken in the order of their first group, and of a value
 // its groups in program order.
-inline KeyMap<std::int64_t, std::int64_t> unify_groups(const std::vector<GroupMember>& members) {
-  std::vector<std::vector<std::int64_t>> ids;  // of each value
+inline KeyMap<std::int64_t, std::int64_t> unify_groups(const Vector<GroupMember>& members) {
+  Vector<Vector<std::int64_t>> ids;  // of each value
   KeyMap<std::uint32_t, std::size_t> row_of_value;
   for (const GroupMember& member : members) {
     const auto [it, is_new] = row_of_value.emplace(member.value.index, ids.size());
@@ -119,7 +118,7 @@ inline KeyMap<std::int64_t, std::int64_t> unify_groups(const std::vector<GroupMe
     ids[it->second].push_back(member.id);
   }
   GroupClasses classes;
-  for (const std::vector<std::int64_t>& of_value : ids) {
+  for (const Vector<std::int64_t>& of_value : ids) {
     for (std::int64_t id : of_value) classes.join(of_value.front(), id);
   }
   return classes.numbers();
@@ -129,7 +128,7 @@ inline KeyMap<std::int64_t, std::int64_t> unify_groups(const std::vector<GroupMe
 
 inline Result<bool> sharding_group_import(Module& m) {
   Diagnostics errors;
-  const std::vector<detail::GroupMember> members = detail::group_members(m, errors);
+  const Vector<detail::GroupMember> members = detail::group_members(m, errors);
   detail::check_groups(m, members, errors);
   if (!errors.empty()) return errors;
   if (members.empty()) return false;

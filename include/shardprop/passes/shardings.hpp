@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sharding_lists.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -22,14 +22,13 @@ inline constexpr std::string_view kShardingAttributes[] = {"in_shardings", "out_
                                                            "sdy.sharding"};
 
 // The shardings in attribute `key` of `op`; empty where there is none.
-inline std::vector<ShardingId> shardings_in(const Module& m, OpId op, std::string_view key) {
-  return sharding_list(m, op, key).value_or(std::vector<ShardingId>());
+inline Vector<ShardingId> shardings_in(const Module& m, OpId op, std::string_view key) {
+  return sharding_list(m, op, key).value_or(Vector<ShardingId>());
 }
 
 // `shardings` of values of `types`, the missing ones open on `mesh`; empty where that is none.
-inline std::vector<ShardingId> fill_with_open(Module& m, MeshId mesh,
-                                              std::vector<ShardingId> shardings,
-                                              const std::vector<TypeId>& types) {
+inline Vector<ShardingId> fill_with_open(Module& m, MeshId mesh, Vector<ShardingId> shardings,
+                                         const Vector<TypeId>& types) {
   if (!mesh.valid()) return {};
   for (std::size_t i = 0; i < shardings.size(); ++i) {
     if (shardings[i].valid()) continue;
@@ -40,8 +39,8 @@ inline std::vector<ShardingId> fill_with_open(Module& m, MeshId mesh,
 
 // The shardings of values that keep them together, all or none: where one has a sharding on a mesh
 // of more than one device, those that are missing are open on that mesh. Empty where none has.
-inline std::vector<ShardingId> complete_shardings(Module& m, std::vector<ShardingId> shardings,
-                                                  const std::vector<TypeId>& types) {
+inline Vector<ShardingId> complete_shardings(Module& m, Vector<ShardingId> shardings,
+                                             const Vector<TypeId>& types) {
   MeshId mesh;
   for (ShardingId sharding : shardings) {
     if (!sharding.valid() || m.meshes[m.shardings[sharding].mesh].is_maximal()) continue;
@@ -52,9 +51,9 @@ inline std::vector<ShardingId> complete_shardings(Module& m, std::vector<Shardin
 }
 
 // The shardings of a function's arguments, all or none.
-inline std::vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
+inline Vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
+  Vector<ShardingId> shardings;
+  Vector<TypeId> types;
   for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
     shardings.push_back(m.value_shardings[argument]);
     types.push_back(type_of(m, argument));
@@ -63,9 +62,9 @@ inline std::vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
 }
 
 // The shardings of a function's results, all or none.
-inline std::vector<ShardingId> func_result_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
+inline Vector<ShardingId> func_result_shardings(Module& m, FuncId f) {
+  Vector<ShardingId> shardings;
+  Vector<TypeId> types;
   for (const FuncResult& r : m.funcs[f].results) {
     shardings.push_back(r.sharding);
     types.push_back(r.type);
@@ -95,7 +94,7 @@ template <class Fn>
 bool replace_listed_shardings(Module& m, OpId op, Fn& fn) {
   bool changed = false;
   for (std::string_view key : kShardingAttributes) {
-    std::vector<ShardingId> list = shardings_in(m, op, key);
+    Vector<ShardingId> list = shardings_in(m, op, key);
     bool list_changed = false;
     for (ShardingId& sharding : list) list_changed = replace_sharding(sharding, fn) || list_changed;
     if (list_changed) set_sharding_list(m, op, key, list);
@@ -111,14 +110,14 @@ bool replace_listed_shardings(Module& m, OpId op, Fn& fn) {
 // Whether any changed.
 template <class Replacement>
 bool replace_shardings(Module& m, Replacement&& replacement) {
-  std::vector<ShardingId> known(m.shardings.size());
+  Vector<ShardingId> known(m.shardings.size());
   const auto fn = [&](ShardingId sharding) {
     if (sharding.index >= known.size()) return replacement(sharding);
     ShardingId& by = known[sharding.index];
     if (!by.valid()) by = replacement(sharding);
     return by;
   };
-  std::vector<StringId> keys;
+  Vector<StringId> keys;
   for (std::string_view key : kShardingAttributes) keys.push_back(m.strings.find(key));
   bool changed = false;
   for (FuncId f : m.func_order) {

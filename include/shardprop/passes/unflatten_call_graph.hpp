@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -23,6 +22,7 @@
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -58,7 +58,7 @@ class CallUnflattener {
   }
 
  private:
-  using Key = std::vector<std::uint32_t>;
+  using Key = Vector<std::uint32_t>;
   struct KeyHash {
     std::size_t operator()(const Key& key) const {
       std::uint64_t h = hash_mix(0, key.size());
@@ -118,7 +118,7 @@ class CallUnflattener {
   Module& m_;
   UnflattenOptions options_;
   CallOrder order_;
-  std::vector<Keys> keys_;  // by FuncId, filled as they are asked for
+  Vector<Keys> keys_;  // by FuncId, filled as they are asked for
   KeyMap<Key, FuncId, KeyHash> kept_;
 };
 

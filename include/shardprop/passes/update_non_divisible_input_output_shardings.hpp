@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <numeric>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy_edges.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -61,7 +61,7 @@ inline bool make_even(Module& m, ShardingId& sharding, TypeId type) {
 
 // Cuts the shardings of the arguments, as the body sees them, and of the results.
 inline bool make_manual_computation_even(Module& m, OpId op) {
-  std::vector<ValueId> owners;
+  Vector<ValueId> owners;
   if (const BlockId body = m.ops[op].first_block; body.valid()) {
     for (ValueId argument : m.blocks[body].arguments) owners.push_back(argument);
   }

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -23,6 +22,7 @@
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -32,8 +32,8 @@ using MaybeSharding = std::optional<TensorSharding>;
 
 // What an operation takes and makes. A value without a sharding is left out.
 struct UnreducedFlow {
-  std::vector<TensorSharding> operands;
-  std::vector<TensorSharding> results;
+  Vector<TensorSharding> operands;
+  Vector<TensorSharding> results;
 };
 
 inline MaybeSharding sharding_before_barriers(const Module& m, ValueId value) {
@@ -48,7 +48,7 @@ inline bool is_resharded(const Module& m, ValueId value) {
   return name == "sdy.reshard" || name == "sdy.sharding_constraint";
 }
 
-inline AxisList all_unreduced(const std::vector<TensorSharding>& shardings) {
+inline AxisList all_unreduced(const Vector<TensorSharding>& shardings) {
   AxisList axes;
   for (const TensorSharding& s : shardings) axes.append(s.unreduced);
   return axes;
@@ -160,7 +160,7 @@ class UnreducedVerifier {
 
   // Axes that come or go, of the shardings that have them.
   struct Changed {
-    const std::vector<TensorSharding>& shardings;
+    const Vector<TensorSharding>& shardings;
     const AxisList axes;
     std::optional<ReductionOp> allowed;
     std::string_view verb;
@@ -191,8 +191,8 @@ class UnreducedVerifier {
     verify_change(op, f, {{}, reduction_of_body(m_, op)});
   }
 
-  std::vector<std::string> unreduced_names(const MaybeSharding& s) const {
-    std::vector<std::string> names;
+  Vector<std::string> unreduced_names(const MaybeSharding& s) const {
+    Vector<std::string> names;
     if (!s) return names;
     for (AxisRef axis : s->unreduced) names.push_back(quoted_axis(axis, m_.meshes[s->mesh]));
     std::sort(names.begin(), names.end());
@@ -202,10 +202,10 @@ class UnreducedVerifier {
   // Meshes may differ, so that axes are compared by name.
   void verify_equal(OpId op, const MaybeSharding& from, const MaybeSharding& to,
                     std::string_view what, std::size_t number) {
-    const std::vector<std::string> a = unreduced_names(from);
-    const std::vector<std::string> b = unreduced_names(to);
+    const Vector<std::string> a = unreduced_names(from);
+    const Vector<std::string> b = unreduced_names(to);
     if (a == b) return;
-    const auto joined = [](const std::vector<std::string>& names) {
+    const auto joined = [](const Vector<std::string>& names) {
       std::string out;
       for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
       return "{" + out + "}";
@@ -226,7 +226,7 @@ class UnreducedVerifier {
       verify_equal(op, sharding_before_barriers(m_, value), sharding_of(m_, arguments[i]),
                    "argument", i);
     }
-    const std::vector<FuncResult>& func_results = m_.funcs[callee].results;
+    const Vector<FuncResult>& func_results = m_.funcs[callee].results;
     for (std::size_t i = 0; i < m_.ops[op].result_count && i < func_results.size(); ++i) {
       verify_equal(op, stored_sharding(m_, func_results[i].sharding),
                    sharding_of(m_, result(m_, op, i)), "result", i);

@@ -5,17 +5,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // A pass by name with its options as they were written.
 struct PassCall {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> options;
+  Vector<std::pair<std::string, std::string>> options;
 
   friend bool operator==(const PassCall&, const PassCall&) = default;
 };
@@ -29,9 +29,8 @@ inline std::string_view trim(std::string_view text) {
 }
 
 // Splits at `separator` outside of braces and single quotes.
-inline std::vector<std::string_view> split_outside(std::string_view text,
-                                                   std::string_view separators) {
-  std::vector<std::string_view> parts;
+inline Vector<std::string_view> split_outside(std::string_view text, std::string_view separators) {
+  Vector<std::string_view> parts;
   std::size_t begin = 0;
   int depth = 0;
   bool quoted = false;
@@ -78,8 +77,8 @@ inline Result<PassCall> parse_pass_call(std::string_view text) {
 
 }  // namespace detail
 
-inline Result<std::vector<PassCall>> parse_pipeline(std::string_view text) {
-  std::vector<PassCall> calls;
+inline Result<Vector<PassCall>> parse_pipeline(std::string_view text) {
+  Vector<PassCall> calls;
   for (std::string_view part : detail::split_outside(text, ",")) {
     Result<PassCall> call = detail::parse_pass_call(part);
     if (!call) return call.errors();

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -61,14 +61,14 @@ struct PropagationMeans {
 // What a pass is run with. `reports` takes the reports of propagation passes.
 struct PassContext {
   const OpTable& ops;
-  std::vector<PropagationReport>& reports;
+  Vector<PropagationReport>& reports;
   PropagationMeans propagation = {};
 };
 
 // Whether the pass changed the module, or why it did not run; then the module is as it was.
 using PassFn = Result<bool> (*)(Module&, const OptionValues&, const PassContext&);
 // The calls that a pipeline stands for, in order. They may be of pipelines in turn.
-using ExpandFn = std::vector<PassCall> (*)(const OptionValues&);
+using ExpandFn = Vector<PassCall> (*)(const OptionValues&);
 
 // A pass (`run`) or a pipeline (`expand`).
 struct PassDef {
@@ -96,7 +96,7 @@ class PassTable {
   ArrayView<const PassDef> passes() const { return defs_; }
 
  private:
-  std::vector<PassDef> defs_;
+  Vector<PassDef> defs_;
 };
 
 namespace detail {
@@ -140,7 +140,7 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
 constexpr std::size_t kMaxPipelineDepth = 16;  // of pipelines that name pipelines
 
 inline void expand_call(const PassTable& table, const PassCall& call, std::size_t depth,
-                        std::vector<PassCall>& out) {
+                        Vector<PassCall>& out) {
   const PassDef* def = table.find(call.name);
   if (!def || !def->expand || depth == kMaxPipelineDepth) return out.push_back(call);
   for (const PassCall& inner : def->expand(OptionValues(def->options, call))) {
@@ -167,10 +167,10 @@ inline Diagnostics check_calls(const PassTable& table, ArrayView<const PassCall>
 
 // The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
 // `check_calls`, for `calls` and for what pipelines stand for.
-inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
-                                                  ArrayView<const PassCall> calls) {
+inline Result<Vector<PassCall>> expand_calls(const PassTable& table,
+                                             ArrayView<const PassCall> calls) {
   if (Diagnostics errors = check_calls(table, calls); !errors.empty()) return errors;
-  std::vector<PassCall> expanded;
+  Vector<PassCall> expanded;
   for (const PassCall& call : calls) detail::expand_call(table, call, 0, expanded);
   Diagnostics errors = check_calls(table, expanded);
   for (const PassCall& call : expanded) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "shardprop/propagate/report.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -15,8 +15,8 @@ struct PassTiming {
 };
 
 struct PipelineReport {
-  std::vector<PassTiming> passes;
-  std::vector<PropagationReport> propagations;
+  Vector<PassTiming> passes;
+  Vector<PropagationReport> propagations;
 };
 
 }  // namespace shardprop

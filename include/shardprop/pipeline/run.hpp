@@ -7,7 +7,6 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/pipeline/standard_passes.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -44,7 +44,7 @@ inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string
 inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
                                          ArrayView<const PassCall> calls,
                                          const RunOptions& options = {}) {
-  const Result<std::vector<PassCall>> expanded = expand_calls(options.passes, calls);
+  const Result<Vector<PassCall>> expanded = expand_calls(options.passes, calls);
   if (!expanded) return expanded.errors();
   PipelineReport report;
   if (options.observe) options.observe(m, 0, "input");

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <vector>
 
 #include "shardprop/propagate/strategy.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -21,8 +21,8 @@ namespace detail {
 
 // Ranks the factors by the axes that their tensors agree on.
 inline void rank_factors(const StrategyInput& in) {
-  const std::vector<AxisList>& axes = in.scratch.axes;
-  std::vector<RankedFactor>& ranked = in.scratch.ranked;
+  const Vector<AxisList>& axes = in.scratch.axes;
+  Vector<RankedFactor>& ranked = in.scratch.ranked;
   ranked.assign(axes.size(), RankedFactor());
   for (std::size_t f = 0; f < axes.size(); ++f) {
     ranked[f].factor = f;
@@ -78,7 +78,7 @@ inline void limit_to_results(const StrategyInput& in, std::size_t f, AxisList& a
 inline void propagate_aggressive(const StrategyInput& in) {
   const std::size_t operands = in.rule.operands.size();
   const std::size_t tensors = in.projection.tensor_count();
-  std::vector<AxisList>& axes = in.scratch.axes;
+  Vector<AxisList>& axes = in.scratch.axes;
   axes.resize(in.rule.factors.size());
   bool any = false;
   for (std::size_t f = 0; f < axes.size(); ++f) {

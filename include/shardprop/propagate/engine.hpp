@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/propagate/groups.hpp"
 #include "shardprop/propagate/options.hpp"
@@ -26,6 +25,7 @@
 #include "shardprop/propagate/step.hpp"
 #include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 #include "shardprop/support/worklist.hpp"
 
 namespace shardprop {
@@ -365,22 +365,22 @@ class BasicEngine {
   const PropagateOptions& options_;
   PropagationReport& report_;
   Trace* trace_;
-  std::vector<RunKind> runs_;
+  Vector<RunKind> runs_;
   std::size_t number_ = 0;  // of the run
   const RunKind* run_ = nullptr;
   StepCache cache_;
   Worklist list_;
   SettledOps settled_;
   FarReaders readers_;
-  std::vector<ReturnedValue> returned_;
+  Vector<ReturnedValue> returned_;
   bool had_effect_ = false;  // of the visit: something was set, be it to what it was
   OpId current_;
-  std::vector<ValueId> tensors_;
-  std::vector<ShardingId> before_;
+  Vector<ValueId> tensors_;
+  Vector<ShardingId> before_;
   IdVector<TypeId, RuleId> result_rules_;
   Stepper stepper_;  // of traced steps only
   Projection traced_before_;
-  std::vector<ShardingId> traced_after_;
+  Vector<ShardingId> traced_after_;
 };
 
 using Engine = BasicEngine<ShardingStore>;

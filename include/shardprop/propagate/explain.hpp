@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,8 +28,8 @@ struct AxisHop {
 // result or a group.
 struct AxisExplanation {
   TracedAxis axis;
-  std::string origin;         // as the trace names it, `input: 0`; empty where it is not known
-  std::vector<AxisHop> hops;  // from the origin on
+  std::string origin;    // as the trace names it, `input: 0`; empty where it is not known
+  Vector<AxisHop> hops;  // from the origin on
 };
 
 namespace detail {
@@ -69,8 +69,8 @@ inline bool find_hop(const Module& m, const Trace& trace, ValueId value, const T
 }  // namespace detail
 
 // The explanation of each axis of `value`, as the trace knows it. O(hops times uses on the way).
-inline std::vector<AxisExplanation> explain(const Module& m, const Trace& trace, ValueId value) {
-  std::vector<AxisExplanation> all;
+inline Vector<AxisExplanation> explain(const Module& m, const Trace& trace, ValueId value) {
+  Vector<AxisExplanation> all;
   const ShardingId sharding = m.value_shardings[value];
   if (!sharding.valid()) return all;
   const TensorSharding& s = m.shardings[sharding];

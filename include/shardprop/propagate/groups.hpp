@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -55,7 +55,7 @@ class ShardingGroups {
 
  private:
   void leave_out_mixed_ranks(const Module& m) {
-    for (std::vector<ValueId>& members : members_) {
+    for (Vector<ValueId>& members : members_) {
       if (members.empty()) continue;
       const ValueId first = members[0];
       const bool mixed = std::any_of(members.begin(), members.end(), [&](ValueId member) {
@@ -75,9 +75,9 @@ class ShardingGroups {
   }
 
   KeyMap<std::int64_t, std::size_t> index_of_id_;
-  std::vector<std::vector<ValueId>> members_;
+  Vector<Vector<ValueId>> members_;
   KeyMap<std::uint32_t, std::size_t> group_of_;
-  std::vector<ValueId> mixed_ranks_;
+  Vector<ValueId> mixed_ranks_;
 };
 
 namespace detail {

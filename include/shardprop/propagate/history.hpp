@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/run_kind.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -151,7 +151,7 @@ class History {
   // Drops what was taken out, once that is more than what is left. O(1) an insertion, all in all.
   void clean() {
     if (garbage_ <= written_.size() + visited_.size() + rows_.size() - garbage_) return;
-    std::vector<Row> live;
+    Vector<Row> live;
     for (const Row& row : rows_) {
       if (!later_.contains(row.at.ticks)) live.push_back(row);
     }
@@ -159,8 +159,8 @@ class History {
       if (row.written_count + row.visited_count != 0) live.push_back(row);
     }
     std::sort(live.begin(), live.end(), [](const Row& a, const Row& b) { return a.at < b.at; });
-    std::vector<Slot> written;
-    std::vector<OpId> visited;
+    Vector<Slot> written;
+    Vector<OpId> visited;
     for (Row& row : live) row = add_row(row.at, transaction(row), written, visited);
     rows_ = std::move(live);
     written_ = std::move(written);
@@ -189,14 +189,13 @@ class History {
     std::uint32_t visited_count = 0;
   };
 
-  static Row add_row(Time at, const Transaction& t, std::vector<Slot>& written,
-                     std::vector<OpId>& visited) {
+  static Row add_row(Time at, const Transaction& t, Vector<Slot>& written, Vector<OpId>& visited) {
     const Row row{at, static_cast<std::uint32_t>(written.size()),
                   static_cast<std::uint32_t>(t.written.size()),
                   static_cast<std::uint32_t>(visited.size()),
                   static_cast<std::uint32_t>(t.visited.size())};
-    written.insert(written.end(), t.written.begin(), t.written.end());
-    visited.insert(visited.end(), t.visited.begin(), t.visited.end());
+    written.append(t.written);
+    visited.append(t.visited);
     return row;
   }
   Transaction transaction(const Row& row) const {
@@ -216,10 +215,10 @@ class History {
   IdVector<Slot, ShardingId> starts_;
   IdVector<Slot, Changes> changes_;              // in order of time
   IdVector<OpId, SmallVector<Time, 2>> visits_;  // in order
-  std::vector<Row> rows_;                        // in order of time
+  Vector<Row> rows_;                             // in order of time
   KeyMap<std::uint64_t, Row> later_;             // what came in, or went, out of order: by time
-  std::vector<Slot> written_;
-  std::vector<OpId> visited_;
+  Vector<Slot> written_;
+  Vector<OpId> visited_;
   std::size_t garbage_ = 0;  // rows of the three that stand for nothing any more
 };
 

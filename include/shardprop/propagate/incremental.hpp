@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -19,6 +18,7 @@
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -52,7 +52,7 @@ class BasicPropagationSession {
   // What the last propagation from the beginning reported.
   const PropagationReport& report() const { return state_->report; }
   // What is not resolved now. O(operations).
-  std::vector<Unresolved> unresolved() const {
+  Vector<Unresolved> unresolved() const {
     return state_->recorded ? state_->recorded->unresolved() : state_->report.unresolved;
   }
 

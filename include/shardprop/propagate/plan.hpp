@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -20,6 +19,7 @@
 #include "shardprop/propagate/run_kind.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -50,8 +50,8 @@ struct OpPlan {
 
 // The calls of each function, in program order, and the function of each call.
 struct CallGraph {
-  KeyMap<std::uint32_t, std::vector<OpId>> calls;  // by FuncId
-  KeyMap<std::uint32_t, FuncId> callee;            // by OpId
+  KeyMap<std::uint32_t, Vector<OpId>> calls;  // by FuncId
+  KeyMap<std::uint32_t, FuncId> callee;       // by OpId
 };
 
 inline CallGraph call_graph(const Module& m) {
@@ -74,10 +74,10 @@ inline CallGraph call_graph(const Module& m) {
 }
 
 struct Plan {
-  std::vector<OpId> order;  // operations that can be stepped, in program pre-order
+  Vector<OpId> order;  // operations that can be stepped, in program pre-order
   IdVector<OpId, OpPlan> ops;
   CallGraph graph;
-  KeyMap<std::uint32_t, std::vector<ValueId>> func_edge_sources;  // by edge operation
+  KeyMap<std::uint32_t, Vector<ValueId>> func_edge_sources;  // by edge operation
 };
 
 namespace detail {
@@ -91,8 +91,8 @@ inline bool has_multi_use_operand(const Module& m, OpId op) {
 }
 
 // The values whose shardings flow into a function's argument or a call's result.
-inline std::vector<ValueId> func_edge_sources(const Module& m, const CallGraph& graph, OpId edge) {
-  std::vector<ValueId> sources;
+inline Vector<ValueId> func_edge_sources(const Module& m, const CallGraph& graph, OpId edge) {
+  Vector<ValueId> sources;
   const ValueId input = operand(m, edge, 0);
   const std::size_t number = m.values[input].number;
   if (m.values[input].is_argument) {
@@ -190,7 +190,7 @@ class Planner {
       sources = info ? info->edge.sources.size() : 0;
     } else {
       plan.form = StepForm::kFuncEdge;
-      std::vector<ValueId> values = detail::func_edge_sources(m_, whole.graph, op);
+      Vector<ValueId> values = detail::func_edge_sources(m_, whole.graph, op);
       sources = values.size();
       whole.func_edge_sources[op.index] = std::move(values);
     }

@@ -16,12 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -74,8 +74,8 @@ class Projection {
  private:
   std::size_t factors_ = 0;
   std::size_t tensors_ = 0;
-  std::vector<FactorSharding> cells_;  // tensor-major
-  std::vector<const TensorSharding*> shardings_;
+  Vector<FactorSharding> cells_;  // tensor-major
+  Vector<const TensorSharding*> shardings_;
 };
 
 namespace detail {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -23,6 +22,7 @@
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/propagate/user_priority.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 

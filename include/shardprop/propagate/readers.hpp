@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/plan.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -52,7 +52,7 @@ class FarReaders {
   }
 
   const Plan* plan_;
-  std::vector<std::pair<ValueId, OpId>> pairs_;  // sorted
+  Vector<std::pair<ValueId, OpId>> pairs_;  // sorted
 };
 
 }  // namespace shardprop

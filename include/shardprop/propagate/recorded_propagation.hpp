@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -34,6 +33,7 @@
 #include "shardprop/propagate/start_shardings.hpp"
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -102,7 +102,7 @@ class RecordedPropagation {
   }
 
   const PropagationReport& report() const { return report_; }
-  std::vector<Unresolved> unresolved() { return UnresolvedFinder(m_, structure_, plan_).find(); }
+  Vector<Unresolved> unresolved() { return UnresolvedFinder(m_, structure_, plan_).find(); }
 
  private:
   // Operations, then returned values, then slots, in one numbering: what has to be run again at
@@ -365,21 +365,21 @@ class RecordedPropagation {
 
   IdVector<Slot, ShardingId> originals_;               // before priorities
   KeyMap<std::uint32_t, ShardingId> result_starts_;    // by slot of a function's result
-  std::vector<std::int32_t> priorities_;               // above 0, in order
+  Vector<std::int32_t> priorities_;                    // above 0, in order
   KeyMap<std::int64_t, std::size_t> priority_counts_;  // slots that wait for it
-  KeyMap<std::int64_t, std::vector<Slot>> waiting_;    // during the whole propagation
+  KeyMap<std::int64_t, Vector<Slot>> waiting_;         // during the whole propagation
 
   bool sync_ = false;
-  std::vector<Slot> changed_starts_;
+  Vector<Slot> changed_starts_;
   KeyMap<std::uint32_t, bool> edited_;  // slots with another start than before
   std::size_t most_visits_ = 0;         // of what is run again; beyond that a whole run is faster
   Node first_returned_ = 0;
   Node first_slot_ = 0;
-  std::vector<std::uint32_t> around_;  // by node: how many divergent slots it reads
-  std::vector<Time> queued_;           // by node: its place in the queue, or the start
-  KeyMap<std::uint32_t, std::vector<Node>> returned_of_;  // by slot
-  std::vector<Event> queue_;                              // a heap, the first on top
-  std::vector<Node> nodes_;
+  Vector<std::uint32_t> around_;  // by node: how many divergent slots it reads
+  Vector<Time> queued_;           // by node: its place in the queue, or the start
+  KeyMap<std::uint32_t, Vector<Node>> returned_of_;  // by slot
+  Vector<Event> queue_;                              // a heap, the first on top
+  Vector<Node> nodes_;
 };
 
 }  // namespace detail

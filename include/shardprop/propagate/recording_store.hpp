@@ -11,13 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/history.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -202,16 +202,16 @@ class RecordingStore {
 
   // The transaction that is under way.
   Time now_;
-  std::vector<Slot> slots_;          // that it wrote
-  std::vector<ShardingId> written_;  // what it wrote there
-  std::vector<OpId> visited_;
+  Vector<Slot> slots_;          // that it wrote
+  Vector<ShardingId> written_;  // what it wrote there
+  Vector<OpId> visited_;
   IdVector<Slot, std::uint32_t> written_at_;  // the row of `written_`
-  std::vector<ValueId> changed_;
+  Vector<ValueId> changed_;
 
   bool again_ = false;
   KeyMap<std::uint32_t, ShardingId> divergent_;  // by slot, what the old one holds
-  std::vector<Flip> flips_;
-  std::vector<Slot> touched_;
+  Vector<Flip> flips_;
+  Vector<Slot> touched_;
 };
 
 }  // namespace shardprop

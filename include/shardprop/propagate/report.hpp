@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -79,10 +79,10 @@ struct PropagationReport {
   std::size_t memo_hits = 0;  // steps that were answered from memory
   std::size_t memo_entries = 0;
   double seconds = 0;
-  std::vector<OpWithoutRule> without_rule;  // in program order of their first
-  std::vector<Unresolved> unresolved;       // in program order of their first
-  Diagnostics diagnostics;     // warnings, e.g. members of a sharding group that disagree
-  std::optional<Trace> trace;  // where axes came from, if that was asked for
+  Vector<OpWithoutRule> without_rule;  // in program order of their first
+  Vector<Unresolved> unresolved;       // in program order of their first
+  Diagnostics diagnostics;             // warnings, e.g. members of a sharding group that disagree
+  std::optional<Trace> trace;          // where axes came from, if that was asked for
 };
 
 }  // namespace shardprop

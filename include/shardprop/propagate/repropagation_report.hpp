@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -49,7 +49,7 @@ struct RepropagationReport {
   FullRunReason reason = FullRunReason::kNone;
   std::size_t transactions = 0;  // that were run again
   std::size_t visits = 0;        // of operations, as in `PropagationReport`
-  std::vector<ValueId> changed;  // values whose final sharding is another one; not after a full run
+  Vector<ValueId> changed;       // values whose final sharding is another one; not after a full run
   double seconds = 0;
 };
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/propagate/direction.hpp"
 #include "shardprop/propagate/options.hpp"
 #include "shardprop/propagate/strategy.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -36,8 +36,8 @@ struct RunKind {
 
 // The runs of one user priority: each op-priority round allows what it says and what those before
 // it said.
-inline std::vector<RunKind> run_kinds(const PropagateOptions& options) {
-  std::vector<RunKind> runs;
+inline Vector<RunKind> run_kinds(const PropagateOptions& options) {
+  Vector<RunKind> runs;
   RunKind kind;
   kind.directions.fill(both_ways(Direction::kNone));
   for (unsigned d = 0; d < 4; ++d)

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/propagate/plan.hpp"
 #include "shardprop/propagate/run_kind.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -33,7 +33,7 @@ class SettledOps {
     dirty_.assign(words, 0);
     members_.fill({});
     for (std::size_t at = 0; at < count_; ++at) {
-      std::vector<std::uint64_t>& members = members_[plan.ops[plan.order[at]].group];
+      Vector<std::uint64_t>& members = members_[plan.ops[plan.order[at]].group];
       members.resize(words);
       members[at / 64] |= bit(at);
     }
@@ -98,7 +98,7 @@ class SettledOps {
     run_ = nullptr;
     kind_of_.assign(runs.size(), {});
     for (std::size_t group = 0; group < kOpGroups; ++group) {
-      std::vector<std::pair<Directions, Strategy>> seen;
+      Vector<std::pair<Directions, Strategy>> seen;
       for (std::size_t r = 0; r < runs.size(); ++r) {
         const std::pair key(runs[r].directions[group], runs[r].strategy);
         std::uint32_t kind = 0;
@@ -114,10 +114,10 @@ class SettledOps {
   std::size_t count_ = 0;
   std::size_t kinds_ = 0;
   const std::array<std::uint32_t, kOpGroups>* run_ = nullptr;  // a row of `kind_of_`
-  std::vector<std::array<std::uint32_t, kOpGroups>> kind_of_;  // by run and group
-  std::vector<std::uint64_t> unsettled_;                       // by word of places and kind
-  std::vector<std::uint64_t> dirty_;                           // of this run, by place
-  std::array<std::vector<std::uint64_t>, kOpGroups> members_;  // by place
+  Vector<std::array<std::uint32_t, kOpGroups>> kind_of_;       // by run and group
+  Vector<std::uint64_t> unsettled_;                            // by word of places and kind
+  Vector<std::uint64_t> dirty_;                                // of this run, by place
+  std::array<Vector<std::uint64_t>, kOpGroups> members_;       // by place
 };
 
 }  // namespace shardprop

@@ -12,13 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -103,8 +103,8 @@ class ShardingStore {
   // run. O(owners). Must be called if `set` was.
   void finish() {
     // Owners stand operation by operation, arguments before results.
-    std::vector<ValueId> owners;
-    std::vector<ShardingId> shardings;
+    Vector<ValueId> owners;
+    Vector<ShardingId> shardings;
     for (std::size_t i = 0; i < special_.size(); ++i) {
       const ValueId value(special_.begin()[i].first);
       const ListedOwner& owner = special_.begin()[i].second;
@@ -177,7 +177,7 @@ class ShardingStore {
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
       for (ValueId argument : m_->blocks[b].arguments) set_holder(argument, ValueId());
     }
-    std::vector<DataFlowEdge> edges;
+    Vector<DataFlowEdge> edges;
     flow.edges(*m_, op, edges);
     for (DataFlowEdge& edge : edges) {
       const OpId edge_op = edge_op_on(edge.owner);
@@ -230,7 +230,7 @@ class ShardingStore {
   KeyMap<std::uint32_t, ListedOwner> special_;  // by owner
   bool noting_ = false;
   bool attributes_changed_ = false;
-  std::vector<ValueId> changed_;
+  Vector<ValueId> changed_;
 };
 
 }  // namespace shardprop

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/groups.hpp"
 #include "shardprop/propagate/history.hpp"
 #include "shardprop/propagate/user_priority.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -114,7 +114,7 @@ class StartShardings {
   }
   // The priorities above 0 for which it waits.
   template <class Store>
-  std::vector<std::int32_t> priorities(const Store& store, Slot slot, ShardingId original) const {
+  Vector<std::int32_t> priorities(const Store& store, Slot slot, ShardingId original) const {
     if (!has_priorities(store, slot, original)) return {};
     return detail::later_priorities(m_.shardings[original]);
   }

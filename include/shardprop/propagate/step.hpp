@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/ir/common_mesh.hpp"
 #include "shardprop/ir/module.hpp"
@@ -15,6 +14,7 @@
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -73,7 +73,7 @@ class Stepper {
   }
 
   Projection projection_;
-  std::vector<std::uint8_t> changed_;
+  Vector<std::uint8_t> changed_;
   StrategyScratch strategy_;
   TensorSharding scratch_;
 };
@@ -165,7 +165,7 @@ class StepCache {
     const std::size_t count = key.shardings.size();
     entries_.push_back(
         {key.rule, key.kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count)});
-    pool_.insert(pool_.end(), key.shardings.begin(), key.shardings.end());
+    pool_.append(key.shardings);
     pool_.resize(begin + 2 * count);
     stepper_.step(m, key.rule, kind, ArrayView(pool_).subspan(begin, count),
                   ArrayView(pool_).subspan(begin + count, count));
@@ -179,10 +179,10 @@ class StepCache {
   }
 
   Stepper stepper_;
-  std::vector<Entry> entries_;
-  std::vector<ShardingId> pool_;
+  Vector<Entry> entries_;
+  Vector<ShardingId> pool_;
   HashIndex index_;
-  std::vector<ShardingId> uncached_;
+  Vector<ShardingId> uncached_;
   std::size_t hits_ = 0;
   std::uint32_t last_ = 0xFFFFFFFFu;  // the entry of the last step
   bool enabled_ = true;

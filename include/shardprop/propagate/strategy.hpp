@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <vector>
 
 #include "shardprop/propagate/direction.hpp"
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -146,8 +146,8 @@ struct RankedFactor {
 
 // What a strategy needs besides, kept from step to step so that a step allocates nothing.
 struct StrategyScratch {
-  std::vector<AxisList> axes;        // by factor
-  std::vector<RankedFactor> ranked;  // by preference
+  Vector<AxisList> axes;        // by factor
+  Vector<RankedFactor> ranked;  // by preference
 };
 
 // What a strategy works on. `changed[t]` is set for each tensor whose factor shardings grew.
@@ -157,7 +157,7 @@ struct StrategyInput {
   Directions directions;
   bool elementwise = false;
   bool conservative = false;
-  std::vector<std::uint8_t>& changed;
+  Vector<std::uint8_t>& changed;
   StrategyScratch& scratch;
 };
 

@@ -18,7 +18,6 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/projection.hpp"
@@ -26,6 +25,7 @@
 #include "shardprop/propagate/strategy.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -94,7 +94,7 @@ struct TraceMove {
 };
 
 // The axes of a tensor with their origins, first noted first.
-using AxisOrigins = std::vector<std::pair<TracedAxis, Origin>>;
+using AxisOrigins = Vector<std::pair<TracedAxis, Origin>>;
 
 namespace detail {
 
@@ -114,7 +114,7 @@ inline std::optional<std::size_t> source_of(const Projection& before, std::size_
 
 // Adds the moves of the axes in `axes` that `had` lacks; its last axis may have grown.
 inline void add_moves(AxisSpan axes, AxisSpan had, const Mesh& mesh, TraceMove move,
-                      std::vector<TraceMove>& moves) {
+                      Vector<TraceMove>& moves) {
   const auto add = [&](AxisRef ref) {
     const TracedAxis axis = traced_axis(mesh, ref);
     const bool known =
@@ -127,10 +127,10 @@ inline void add_moves(AxisSpan axes, AxisSpan had, const Mesh& mesh, TraceMove m
 }
 
 // The axes that tensor `t` gained in a step.
-inline std::vector<TraceMove> moves_to(const ShardingRule& rule, const Projection& before,
-                                       const Projection& after, std::size_t t, const Mesh& mesh,
-                                       std::size_t step) {
-  std::vector<TraceMove> moves;
+inline Vector<TraceMove> moves_to(const ShardingRule& rule, const Projection& before,
+                                  const Projection& after, std::size_t t, const Mesh& mesh,
+                                  std::size_t step) {
+  Vector<TraceMove> moves;
   const std::size_t operands = rule.operands.size();
   for (const DimMapping& dim : rule.tensor(t)) {
     std::optional<AxisRef> previous;  // the last axis of the factor before, if that gained any
@@ -141,7 +141,7 @@ inline std::vector<TraceMove> moves_to(const ShardingRule& rule, const Projectio
       AxisList gained = has.axes;
       if (previous && can_merge(*previous, gained.back())) {
         const TracedAxis merged = traced_axis(mesh, *previous);
-        std::erase_if(moves, [&](const TraceMove& m) { return m.axis == merged; });
+        erase_if(moves, [&](const TraceMove& m) { return m.axis == merged; });
         gained.back() = merge(*previous, gained.back(), mesh);
       }
       previous = has.axes.back();
@@ -201,8 +201,8 @@ class Trace {
 
   // By value, operation and function; in the order of their ids.
   const std::map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
-  const std::map<std::uint32_t, std::vector<TraceMove>>& op_moves() const { return op_moves_; }
-  const std::map<std::uint32_t, std::vector<TraceMove>>& func_moves() const { return func_moves_; }
+  const std::map<std::uint32_t, Vector<TraceMove>>& op_moves() const { return op_moves_; }
+  const std::map<std::uint32_t, Vector<TraceMove>>& func_moves() const { return func_moves_; }
 
  private:
   void add_origin(ValueId value, const TracedAxis& axis, Origin origin) {
@@ -239,8 +239,8 @@ class Trace {
   Options options_;
   std::size_t step_;
   std::map<std::uint32_t, AxisOrigins> origins_;
-  std::map<std::uint32_t, std::vector<TraceMove>> op_moves_;
-  std::map<std::uint32_t, std::vector<TraceMove>> func_moves_;
+  std::map<std::uint32_t, Vector<TraceMove>> op_moves_;
+  std::map<std::uint32_t, Vector<TraceMove>> func_moves_;
 };
 
 }  // namespace shardprop

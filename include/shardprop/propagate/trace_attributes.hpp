@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -21,6 +20,7 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -35,7 +35,7 @@ inline AttrId text_attr(Module& m, std::string_view text) {
 
 // `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
 inline AttrId origins_attr(Module& m, const AxisOrigins& origins, std::string_view self) {
-  std::vector<AttrEntry> entries;
+  Vector<AttrEntry> entries;
   for (const auto& [axis, origin] : origins) {
     const std::string text = to_string(origin);
     entries.push_back(
@@ -58,11 +58,11 @@ struct MoveOrder {
 };
 
 // The first of each set of moves that differ in their steps only; by step, axis, source and target.
-inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& moves) {
-  std::vector<const TraceMove*> all;
+inline Vector<const TraceMove*> first_moves(const Vector<TraceMove>& moves) {
+  Vector<const TraceMove*> all;
   for (const TraceMove& move : moves) all.push_back(&move);
   std::sort(all.begin(), all.end(), MoveOrder{});
-  std::vector<const TraceMove*> first;
+  Vector<const TraceMove*> first;
   for (const TraceMove* move : all) {
     const bool is_new = first.empty() || move->axis != first.back()->axis ||
                         move->source != first.back()->source ||
@@ -75,8 +75,8 @@ inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& m
 
 // `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>`; of equal moves the
 // first step counts.
-inline std::string moves_text(const std::vector<TraceMove>& moves) {
-  const std::vector<const TraceMove*> rows = first_moves(moves);
+inline std::string moves_text(const Vector<TraceMove>& moves) {
+  const Vector<const TraceMove*> rows = first_moves(moves);
   const auto node = [](TraceNode n) {
     return format_text("{}-{}", n.is_result ? "result" : "operand", n.index);
   };
@@ -100,7 +100,7 @@ inline std::string moves_text(const std::vector<TraceMove>& moves) {
   return format_text("#sdy.propagation_edges<[{}]>", out);
 }
 
-inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
+inline AttrId moves_attr(Module& m, const Vector<TraceMove>& moves) {
   const AttrEntry entry{m.strings.intern("opaque"), text_attr(m, moves_text(moves))};
   return m.attrs.dict(ArrayView(&entry, 1));
 }
@@ -124,8 +124,8 @@ inline std::optional<std::size_t> last_step(const Module& m) {
   return last;
 }
 
-inline std::vector<OpId> ops_called(const Module& m, std::string_view name) {
-  std::vector<OpId> ops;
+inline Vector<OpId> ops_called(const Module& m, std::string_view name) {
+  Vector<OpId> ops;
   for (OpId op : postorder(m)) {
     if (op_name(m, op) == name) ops.push_back(op);
   }
@@ -146,10 +146,10 @@ inline void start_manual_computations(Module& m, const ShardingStore& store, Tra
   std::size_t source = 0;
   for (OpId op : ops_called(m, "sdy.manual_computation")) {
     const BlockId body = m.ops[op].first_block;
-    const std::vector<ShardingId> in =
-        sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
-    const std::vector<ShardingId> out =
-        sharding_list(m, op, "out_shardings").value_or(std::vector<ShardingId>());
+    const Vector<ShardingId> in =
+        sharding_list(m, op, "in_shardings").value_or(Vector<ShardingId>());
+    const Vector<ShardingId> out =
+        sharding_list(m, op, "out_shardings").value_or(Vector<ShardingId>());
     for (std::size_t i = 0; i < in.size() && i < m.blocks[body].arguments.size(); ++i) {
       const Origin origin{OriginKind::kManualInput, i, source};
       trace.add_origins(m, store.holder(m.blocks[body].arguments[i]), in[i], origin);
@@ -209,7 +209,7 @@ inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string
 
 // The dictionaries of an operation's results, one a result.
 inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId origins) {
-  std::vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
+  Vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
   const AttrId had = attribute(m, op, kShardingOrigins);
   if (had.valid() && m.attrs.kind(had) == AttrKind::kList &&
       m.attrs.items(had).size() == dicts.size()) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -73,7 +73,7 @@ class UnresolvedFinder {
   UnresolvedFinder(Module& m, const ShardingStore& store, const Plan& plan)
       : m_(m), store_(store), plan_(plan) {}
 
-  std::vector<Unresolved> find() {
+  Vector<Unresolved> find() {
     for (OpId op : plan_.order) {
       if (plan_.ops[op].form == StepForm::kOp) visit(op, plan_.ops[op].rule);
     }
@@ -112,7 +112,7 @@ class UnresolvedFinder {
   void add(OpId op, RuleId rule_id) {
     Seen seen{static_cast<std::uint32_t>(keys_.size()), static_cast<std::uint32_t>(key_.size()),
               static_cast<std::uint32_t>(entry_rows_.size()), 0};
-    keys_.insert(keys_.end(), key_.begin(), key_.end());
+    keys_.append(key_);
     if (const MeshId mesh = common_mesh(m_, shardings_); !mesh.valid()) {
       add_mesh_conflict(op);
     } else if (!m_.meshes[mesh].is_maximal()) {
@@ -184,13 +184,13 @@ class UnresolvedFinder {
   const ShardingStore& store_;
   const Plan& plan_;
   Projection projection_;
-  std::vector<ShardingId> shardings_;
-  std::vector<std::uint32_t> key_;
-  std::vector<std::uint32_t> keys_;
-  std::vector<Seen> seen_;
-  std::vector<std::uint32_t> entry_rows_;
+  Vector<ShardingId> shardings_;
+  Vector<std::uint32_t> key_;
+  Vector<std::uint32_t> keys_;
+  Vector<Seen> seen_;
+  Vector<std::uint32_t> entry_rows_;
   HashIndex index_;
-  std::vector<Unresolved> found_;
+  Vector<Unresolved> found_;
   HashIndex entry_index_;  // of rows of `found_`
 };
 

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -52,8 +52,8 @@ inline TensorSharding restore_priority(const TensorSharding& current,
 }
 
 // The distinct priorities above 0 of a sharding, in the order of its dimensions.
-inline std::vector<std::int32_t> later_priorities(const TensorSharding& s) {
-  std::vector<std::int32_t> seen;
+inline Vector<std::int32_t> later_priorities(const TensorSharding& s) {
+  Vector<std::int32_t> seen;
   for (const DimSharding& dim : s.dims) {
     const std::int32_t priority = dim.priority_or_default();
     if (priority > 0 && std::find(seen.begin(), seen.end(), priority) == seen.end())
@@ -78,8 +78,8 @@ class UserPriorities {
   }
 
   // The priorities above 0 that occur, in order.
-  std::vector<std::int32_t> priorities() const {
-    std::vector<std::int32_t> all;
+  Vector<std::int32_t> priorities() const {
+    Vector<std::int32_t> all;
     for (const auto& [priority, ignored] : by_priority_) all.push_back(priority);
     return all;
   }
@@ -135,7 +135,7 @@ class UserPriorities {
 
   Module& m_;
   ShardingStore& store_;
-  std::map<std::int32_t, std::vector<Entry>> by_priority_;
+  std::map<std::int32_t, Vector<Entry>> by_priority_;
   KeyMap<std::uint32_t, ShardingId> started_;
 };
 

@@ -14,13 +14,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -45,7 +45,7 @@ namespace detail {
 
 inline constexpr std::string_view kBlocked = "blocked_propagation";
 
-inline std::string mappings_text(const std::vector<TensorMapping>& tensors) {
+inline std::string mappings_text(const Vector<TensorMapping>& tensors) {
   std::string out;
   for (const TensorMapping& tensor : tensors) {
     if (&tensor != &tensors.front()) out += ", ";
@@ -134,7 +134,7 @@ class RuleParser {
     std::size_t offset;
   };
 
-  bool tensors(std::vector<TensorMapping>& out) {
+  bool tensors(Vector<TensorMapping>& out) {
     if (!in_.expect("(")) return false;
     if (in_.accept(")")) return true;
     do {
@@ -291,7 +291,7 @@ class RuleParser {
   FactorSizes factor_sizes_;
   TextScanner in_;
   ShardingRule rule_;
-  std::vector<Mention> mentions_;
+  Vector<Mention> mentions_;
 };
 
 }  // namespace detail

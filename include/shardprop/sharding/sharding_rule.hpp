@@ -9,11 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -34,12 +34,12 @@ struct Factor {
 };
 
 using DimMapping = SmallVector<std::uint32_t, 2>;  // factor numbers, major to minor, at least one
-using TensorMapping = std::vector<DimMapping>;     // one a dimension
+using TensorMapping = Vector<DimMapping>;          // one a dimension
 
 struct ShardingRule {
-  std::vector<Factor> factors;
-  std::vector<TensorMapping> operands;
-  std::vector<TensorMapping> results;
+  Vector<Factor> factors;
+  Vector<TensorMapping> operands;
+  Vector<TensorMapping> results;
   bool custom = false;  // written by a user: kept on the operation when propagation ends
 
   std::size_t tensor_count() const { return operands.size() + results.size(); }

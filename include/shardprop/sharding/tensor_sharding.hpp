@@ -7,11 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -35,7 +35,7 @@ struct DimSharding {
 
 struct TensorSharding {
   MeshId mesh;
-  std::vector<DimSharding> dims;
+  Vector<DimSharding> dims;
   AxisList replicated;  // in the order of the mesh
   AxisList unreduced;   // in the order of the mesh
   ReductionOp reduction = ReductionOp::kSum;

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -56,7 +56,7 @@ inline void verify_axes(const Mesh& mesh, const Place& place, Diagnostics& out) 
     out.push_back({"mesh.too_many_axes", format_text("the mesh has {} axes", mesh.axes.size()),
                    format_text("use at most {} axes", kMaxAxes), place});
   }
-  std::vector<std::string_view> names;
+  Vector<std::string_view> names;
   for (const MeshAxis& axis : mesh.axes) {
     names.push_back(axis.name);
     if (axis.size >= 1) continue;
@@ -87,7 +87,7 @@ inline void verify_device_order(const Mesh& mesh, std::int64_t count, const Plac
                    place});
     return;
   }
-  std::vector<std::uint8_t> seen(listed, 0);
+  Vector<std::uint8_t> seen(listed, 0);
   for (std::int64_t id : mesh.device_ids) {
     if (id >= 0 && id < count) seen[static_cast<std::size_t>(id)] = 1;
   }

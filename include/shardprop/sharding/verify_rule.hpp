@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -41,7 +41,7 @@ class RuleVerifier {
 
   void verify(const RuleShapes& shapes) {
     verify_side({"operand", "rule.operand_count", rule_.operands, shapes.operands});
-    std::vector<std::uint8_t> in_operands(rule_.factors.size(), 0);
+    Vector<std::uint8_t> in_operands(rule_.factors.size(), 0);
     in_operands.swap(used_);
     verify_side({"result", "rule.result_count", rule_.results, shapes.results});
     for (std::uint32_t f = 0; f < rule_.factors.size(); ++f)
@@ -145,8 +145,8 @@ class RuleVerifier {
   const ShardingRule& rule_;
   const Place& place_;
   Diagnostics& out_;
-  std::vector<std::uint8_t> in_tensor_;  // a factor: used by the tensor at hand
-  std::vector<std::uint8_t> used_;       // a factor: used by the side at hand
+  Vector<std::uint8_t> in_tensor_;  // a factor: used by the tensor at hand
+  Vector<std::uint8_t> used_;       // a factor: used by the side at hand
 };
 
 }  // namespace detail

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -135,7 +135,7 @@ class AxisListVerifier {
   const Mesh& mesh_;
   const Place& place_;
   Diagnostics& out_;
-  std::vector<AxisRef> seen_;
+  Vector<AxisRef> seen_;
 };
 
 namespace detail {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -37,7 +37,7 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-using Diagnostics = std::vector<Diagnostic>;
+using Diagnostics = Vector<Diagnostic>;
 
 inline bool has_errors(const Diagnostics& all) {
   for (const Diagnostic& d : all) {

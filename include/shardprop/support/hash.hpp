@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -73,7 +74,7 @@ class HashIndex {
   };
 
   void grow() {
-    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    Vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {
@@ -84,7 +85,7 @@ class HashIndex {
     }
   }
 
-  std::vector<Slot> slots_;
+  Vector<Slot> slots_;
   std::size_t size_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "shardprop/support/rows.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -88,7 +88,7 @@ class IdVector {
   IdRange<I> ids() const { return {I(0), static_cast<std::uint32_t>(rows_.size())}; }
 
  private:
-  detail::Rows<T> rows_;
+  Vector<T> rows_;
 };
 
 }  // namespace shardprop

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "shardprop/support/hash.hpp"
-#include "shardprop/support/rows.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -129,8 +129,8 @@ class KeyMap {
     slots_[gap] = kNone;
   }
 
-  detail::Rows<Row> rows_;
-  detail::Rows<std::uint32_t> slots_;  // row numbers, at a power of two of slots
+  Vector<Row> rows_;
+  Vector<std::uint32_t> slots_;  // row numbers, at a power of two of slots
 };
 
 // A set of integers.

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -87,7 +87,7 @@ class StringTable {
     std::uint32_t size;
   };
   std::string arena_;
-  std::vector<Row> rows_;
+  Vector<Row> rows_;
   HashIndex index_;
 };
 

@@ -9,7 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -42,8 +43,8 @@ class Worklist {
   }
 
  private:
-  std::vector<std::uint32_t> stack_;
-  std::vector<std::uint8_t> on_stack_;
+  Vector<std::uint32_t> stack_;
+  Vector<std::uint8_t> on_stack_;
   std::size_t beyond_ = 0;  // rows from here on are listed in their places
 };
 
