@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "fmt/core.h"
 #include "shardprop/io/json_file.hpp"
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
@@ -45,14 +45,14 @@ struct Options {
   Vector<std::string_view> words;
 };
 
-std::optional<std::size_t> parse_size(std::string_view text) {
+Optional<std::size_t> parse_size(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size()) return nullopt;
   return value;
 }
 
-std::optional<Options> parse_options(std::span<const std::string_view> words) {
+Optional<Options> parse_options(std::span<const std::string_view> words) {
   Options options;
   while (!words.empty()) {
     const std::string_view word = words.front();
@@ -66,14 +66,14 @@ std::optional<Options> parse_options(std::span<const std::string_view> words) {
       options.words.assign(words.begin(), words.end());
       return options;
     }
-    if (words.empty()) return std::nullopt;
+    if (words.empty()) return nullopt;
     const auto size = parse_size(words.front());
     if (word == "--family" && find_family(words.front())) {
       options.family = words.front();
     } else if (word == "--max-operations" && size) {
       options.max_operations = *size;
     } else {
-      return std::nullopt;
+      return nullopt;
     }
     words = words.subspan(1);
   }
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", kHelp);
     return 0;
   }
-  std::optional<Options> options = parse_options(words);
+  Optional<Options> options = parse_options(words);
   if (!options) {
     fmt::print(stderr, "{}", kHelp);
     return 2;

@@ -33,13 +33,16 @@ class StressBuilder {
     return std::move(m);
   }
 
+  IdRange<ValueId> begin_func(std::string_view name, const Vector<Param>& params) {
+    const IdRange<ValueId> args = b.begin_func(name, params);
+    at = at_end(m.funcs[m.func_order.back()].body);
+    return args;
+  }
   // Begins a function of `count` square arguments, of which the first is sharded.
   IdRange<ValueId> begin(std::string_view name, std::size_t count) {
     Vector<Param> params(count, Param{square});
     if (count > 0) params[0].sharding = b.sharding(R"([{"data", ?}, {"model", ?}])");
-    const IdRange<ValueId> args = b.begin_func(name, params);
-    at = at_end(m.funcs[m.func_order.back()].body);
-    return args;
+    return begin_func(name, params);
   }
 
   // An operation at `at`; its results have the types of the operands.
@@ -81,29 +84,25 @@ inline Vector<ValueId> to_vector(IdRange<ValueId> values) {
   return out;
 }
 
-// One value with `size` uses. Its sharding comes from the last user.
-inline Result<Module> many_uses(const OpTable& table, std::size_t size) {
+// `size` operations on one value, or each on the last one in a chain; the last one is sharded.
+inline Result<Module> sharded_at_end(const OpTable& table, std::size_t size, bool is_chain) {
   StressBuilder s(table);
-  Vector<Param> params = {{s.square}};
-  const ValueId x = s.b.begin_func("main", params)[0];
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
-  ValueId last;
-  for (std::size_t i = 0; i < size; ++i) last = s.unary("stablehlo.tanh", x);
+  const ValueId x = s.begin_func("main", {{s.square}})[0];
+  ValueId last = x;
+  for (std::size_t i = 0; i < size; ++i) last = s.unary("stablehlo.tanh", is_chain ? last : x);
   s.constrain(last, R"([{"data", ?}, {"model", ?}])");
   s.b.end_func({last});
   return s.finish();
 }
 
+// One value with `size` uses. Its sharding comes from the last user.
+inline Result<Module> many_uses(const OpTable& table, std::size_t size) {
+  return sharded_at_end(table, size, false);
+}
+
 // A chain that is sharded at its end: every sharding moves through all of it, backward.
 inline Result<Module> long_block(const OpTable& table, std::size_t size) {
-  StressBuilder s(table);
-  Vector<Param> params = {{s.square}};
-  ValueId x = s.b.begin_func("main", params)[0];
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
-  for (std::size_t i = 0; i < size; ++i) x = s.unary("stablehlo.tanh", x);
-  s.constrain(x, R"([{"data", ?}, {"model", ?}])");
-  s.b.end_func({x});
-  return s.finish();
+  return sharded_at_end(table, size, true);
 }
 
 // An operation an argument, and a result an argument.
@@ -121,9 +120,7 @@ inline ValueId call(StressBuilder& s, std::string_view name, ValueId x) {
 }
 
 inline void unary_func(StressBuilder& s, std::string_view name) {
-  const Vector<Param> params = {{s.square}};
-  const ValueId x = s.b.begin_func(name, params)[0];
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
+  const ValueId x = s.begin_func(name, {{s.square}})[0];
   s.m.funcs[s.m.func_order.back()].is_private = true;
   s.b.end_func({s.unary("stablehlo.tanh", s.unary("stablehlo.negate", x))});
 }
@@ -255,8 +252,7 @@ inline Result<Module> meshes(const OpTable& table, std::size_t size) {
     s.b.add_mesh(format_text("mesh{}", i), {{"data", 4}, {format_text("axis{}", i), 2}});
     params.push_back({s.square, s.b.sharding(R"([{"data", ?}, {?}])")});
   }
-  const IdRange<ValueId> args = s.b.begin_func("main", params);
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
+  const IdRange<ValueId> args = s.begin_func("main", params);
   Vector<ValueId> made = to_vector(args);
   for (int round = 0; round < 4; ++round) {
     for (ValueId& value : made) value = s.unary("stablehlo.tanh", value);
@@ -287,8 +283,7 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
     params.push_back({type, s.b.sharding(format_text("[{{{}?}}, {{{}?}}, {{{}?}}, {{{}?}}]",
                                                      dims[0], dims[1], dims[2], dims[3]))});
   }
-  const IdRange<ValueId> args = s.b.begin_func("main", params);
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
+  const IdRange<ValueId> args = s.begin_func("main", params);
   s.square = type;
   Vector<ValueId> made;
   for (ValueId arg : args)
@@ -307,8 +302,7 @@ inline Result<Module> types(const OpTable& table, std::size_t size) {
     params.push_back(
         {s.b.tensor("f32", {rows, 64}), s.b.sharding(R"([{"data", ?}, {"model", ?}])")});
   }
-  const IdRange<ValueId> args = s.b.begin_func("main", params);
-  s.at = at_end(s.m.funcs[s.m.func_order.back()].body);
+  const IdRange<ValueId> args = s.begin_func("main", params);
   Vector<ValueId> made;
   for (ValueId arg : args) {
     s.square = type_of(s.m, arg);

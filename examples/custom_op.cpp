@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/shardprop.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace {
@@ -30,14 +31,14 @@ constexpr const char* kProgram = R"({
 })";
 
 // The result has the rows of the left and the columns of the right operand.
-std::optional<Vector<TypeId>> infer_matmul(const InferInput& in) {
+Optional<Vector<TypeId>> infer_matmul(const InferInput& in) {
   const std::int64_t shape[] = {shape_of(in.m, operand(in.m, in.op, 0))[0],
                                 shape_of(in.m, operand(in.m, in.op, 1))[1]};
   return Vector<TypeId>{
       in.m.types.tensor(in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0))), shape)};
 }
 
-std::optional<Vector<TypeId>> infer_repeat(const InferInput& in) {
+Optional<Vector<TypeId>> infer_repeat(const InferInput& in) {
   return Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
 }
 

@@ -19,6 +19,7 @@
 #include "shardprop/pipeline/run.hpp"
 #include "shardprop/propagate/explain.hpp"
 #include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli {
@@ -68,13 +69,13 @@ class Dumper {
 
 // As `load`, for a command that propagates: the shardings of a program that has them in strings
 // only are taken out of these.
-inline std::optional<Module> load_to_propagate(const std::string& path, const OpTable& ops,
-                                               Format* format = nullptr) {
-  std::optional<Module> m = load(path, ops, format);
+inline Optional<Module> load_to_propagate(const std::string& path, const OpTable& ops,
+                                          Format* format = nullptr) {
+  Optional<Module> m = load(path, ops, format);
   if (!m || !has_only_round_trip_shardings(*m)) return m;
   if (const Result<bool> imported = import_round_trip_shardings(*m); !imported) {
     print_diagnostics(imported.errors());
-    return std::nullopt;
+    return nullopt;
   }
   return m;
 }
@@ -85,7 +86,7 @@ inline int run_and_save(const Arguments& arguments, const Vector<PassCall>& call
   const OpTable ops = standard_ops();
   Format format = Format::kJson;
   const std::string& path = arguments.positional[0];
-  std::optional<Module> m =
+  Optional<Module> m =
       propagates ? load_to_propagate(path, ops, &format) : load(path, ops, &format);
   if (!m) return kBadInput;
   format = format_of_name(arguments.get("-o")).value_or(format);
@@ -211,7 +212,7 @@ inline constexpr std::array kRulesOptions = {
 
 inline int rules_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  std::optional<Module> m = load(arguments.positional[0], ops);
+  Optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
   populate_sharding_rules(*m, ops, arguments.has("--conservative"));
   std::string out;
@@ -229,7 +230,7 @@ inline int rules_command(const Arguments& arguments) {
 
 inline int check_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const std::optional<Module> m = load(arguments.positional[0], ops);
+  const Optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
   std::size_t operations = 0;
   walk_ops(*m, [&](OpId) { ++operations; });
@@ -240,7 +241,7 @@ inline int check_command(const Arguments& arguments) {
 
 inline int show_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const std::optional<Module> before = load_to_propagate(arguments.positional[0], ops);
+  const Optional<Module> before = load_to_propagate(arguments.positional[0], ops);
   if (!before) return kBadInput;
   Module after = *before;
   const Result<PipelineReport> report =
@@ -268,7 +269,7 @@ inline ValueId carrier(const Module& m, ValueId value) {
 
 inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  std::optional<Module> m = load_to_propagate(arguments.positional[0], ops);
+  Optional<Module> m = load_to_propagate(arguments.positional[0], ops);
   if (!m) return kBadInput;
   Vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(

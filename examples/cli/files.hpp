@@ -10,7 +10,6 @@
 #include <iostream>
 #include <iterator>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -26,6 +25,7 @@
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop::cli {
 
@@ -100,10 +100,10 @@ inline Format format_of_content(std::string_view text) {
 }
 
 // What a file is by its name: .json or .mlir; nothing for any other.
-inline std::optional<Format> format_of_name(std::string_view path) {
+inline Optional<Format> format_of_name(std::string_view path) {
   if (path.ends_with(".json")) return Format::kJson;
   if (path.ends_with(".mlir")) return Format::kMlir;
-  return std::nullopt;
+  return nullopt;
 }
 
 inline Result<TextSource> open_input(const std::string& path) {
@@ -122,26 +122,26 @@ inline Result<Module> read_program(const TextSource& source, Format format, cons
 
 // The module of a file, JSON or MLIR text by its content, which goes to `format`; its types
 // inferred; verified unless told otherwise. Prints what is wrong.
-inline std::optional<Module> load(const std::string& path, const OpTable& ops,
-                                  Format* format = nullptr, bool verify = true) {
+inline Optional<Module> load(const std::string& path, const OpTable& ops, Format* format = nullptr,
+                             bool verify = true) {
   const Progress progress(fmt::format("reading {}", path));
   const Result<TextSource> source = open_input(path);
   if (!source) {
     print_diagnostics(source.errors());
-    return std::nullopt;
+    return nullopt;
   }
   const Format found = format_of_content(source->text);
   if (format) *format = found;
   Result<Module> module = read_program(*source, found, ops);
   if (!module) {
     print_diagnostics(module.errors(), source->text);
-    return std::nullopt;
+    return nullopt;
   }
   if (!verify) return std::move(*module);
   Diagnostics errors;
   verify_module(ops, *module, errors);
   print_diagnostics(errors);
-  if (has_errors(errors)) return std::nullopt;
+  if (has_errors(errors)) return nullopt;
   return std::move(*module);
 }
 

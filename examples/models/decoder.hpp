@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "examples/models/build_model.hpp"
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/build.hpp"
@@ -254,11 +255,7 @@ class Decoder {
 }  // namespace detail
 
 inline Result<Module> decoder(const OpTable& table, const DecoderOptions& options = {}) {
-  Module m;
-  GraphBuilder b(m, table);
-  detail::Decoder(b, options).build();
-  if (!b.errors().empty()) return b.errors();
-  return m;
+  return detail::build_model<detail::Decoder>(table, options);
 }
 
 }  // namespace shardprop::models

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <utility>
 #include <vector>
 
+#include "examples/models/build_model.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/build.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -22,11 +22,6 @@ namespace detail {
 inline const DotSpec kMatmul = {.lhs_contracting = {1}, .rhs_contracting = {0}};
 
 inline void add_mesh(GraphBuilder& b) { b.add_mesh("mesh", {{"data", 4}, {"model", 8}}); }
-
-inline Result<Module> finish(Module& m, const GraphBuilder& b) {
-  if (!b.errors().empty()) return b.errors();
-  return std::move(m);
-}
 
 }  // namespace detail
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "examples/models/build_model.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/build.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -359,11 +360,7 @@ class Training {
 }  // namespace detail
 
 inline Result<Module> training(const OpTable& table, const TrainingOptions& options = {}) {
-  Module m;
-  GraphBuilder b(m, table);
-  detail::Training(b, options).build();
-  if (!b.errors().empty()) return b.errors();
-  return m;
+  return detail::build_model<detail::Training>(table, options);
 }
 
 }  // namespace shardprop::models

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "examples/models/build_model.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/build.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -138,11 +139,7 @@ class Transformer {
 }  // namespace detail
 
 inline Result<Module> transformer(const OpTable& table, const TransformerOptions& options = {}) {
-  Module m;
-  GraphBuilder b(m, table);
-  detail::Transformer(b, options).build();
-  if (!b.errors().empty()) return b.errors();
-  return m;
+  return detail::build_model<detail::Transformer>(table, options);
 }
 
 }  // namespace shardprop::models

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/conformance/normal_form.hpp"
 
@@ -21,7 +21,7 @@ struct Case {
   Json passes;                // [{"pass": name, "options": {...}}, ...]; empty: verify only
   std::string_view input;     // JSON text
   std::string_view expected;  // JSON text; empty: none is given
-  std::optional<std::string> expected_error;
+  Optional<std::string> expected_error;
   bool unverified_input = false;  // the input itself is what must be refused
   bool left_out = false;          // the reference itself is known to be wrong
 };

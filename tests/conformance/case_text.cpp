@@ -10,6 +10,7 @@
 
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/text_reader.hpp"
+#include "shardprop/support/optional.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/mismatch_view.hpp"
 
@@ -45,13 +46,13 @@ std::string describe(const Comparison& comparison) {
 
 }  // namespace
 
-std::optional<std::string> text_of(const Case& c, const fs::path& repository) {
+Optional<std::string> text_of(const Case& c, const fs::path& repository) {
   const std::size_t colon = c.source.rfind(':');
-  if (colon == std::string::npos) return std::nullopt;
+  if (colon == std::string::npos) return nullopt;
   std::size_t first = 0;
   std::from_chars(c.source.data() + colon + 1, c.source.data() + c.source.size(), first);
   std::ifstream in = open_source(repository, std::string_view(c.source).substr(0, colon));
-  if (!in.is_open()) return std::nullopt;
+  if (!in.is_open()) return nullopt;
   std::string text;
   std::string line;
   bool is_split = false;  // the file says so itself, before its first program
@@ -69,7 +70,7 @@ std::optional<std::string> text_of(const Case& c, const fs::path& repository) {
 
 CaseResult check_text(const Case& c, const fs::path& repository) {
   CaseResult out{.functions = 1};
-  const std::optional<std::string> text = text_of(c, repository);
+  const Optional<std::string> text = text_of(c, repository);
   if (!text) {
     out.outcome = Outcome::kLeftOut;
     return out;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::conformance {
@@ -19,7 +19,7 @@ struct Options {
   std::string update;         // the same file, to be written
   // A copy of the reference's repository, whose programs are read instead of running passes; empty:
   // asked for, but not given.
-  std::optional<std::string> texts;
+  Optional<std::string> texts;
   Vector<std::string> compare;  // two graphs to compare instead of running cases
   std::size_t jobs = 1;
   std::size_t show = 3;  // mismatches shown of a group

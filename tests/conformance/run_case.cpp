@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/run.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/dump.hpp"
@@ -30,8 +30,8 @@ struct Refusal {
 };
 
 struct Run {
-  std::optional<Module> module;  // none when the input could not be read
-  std::optional<Refusal> refusal;
+  Optional<Module> module;  // none when the input could not be read
+  Optional<Refusal> refusal;
 };
 
 Vector<PassCall> pass_calls(const Case& c) {
@@ -63,8 +63,8 @@ Run run(const OpTable& ops, std::string_view input, const Vector<PassCall>& call
     return infer_types(ops, m, op, out);
   };
   Result<Module> read = read_json(input, reading);
-  if (!read) return {std::nullopt, Refusal{"reader", std::move(read.errors())}};
-  Run out{std::move(*read), std::nullopt};
+  if (!read) return {nullopt, Refusal{"reader", std::move(read.errors())}};
+  Run out{std::move(*read), nullopt};
   Diagnostics errors;
   verify_module(ops, *out.module, errors);
   if (has_errors(errors)) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"
@@ -125,7 +125,7 @@ TEST_CASE("json reader: types that results leave out come from the caller", "[io
          {"op": "stablehlo.abs", "operands": ["%0"], "results": [{"name": "%1"}]},
          {"op": "func.return", "operands": ["%1"]})");
   const InferTypes like_operand = [](Module& m, OpId op, Diagnostics&) {
-    return std::optional<Vector<TypeId>>({type_of(m, operand(m, op, 0))});
+    return Optional<Vector<TypeId>>({type_of(m, operand(m, op, 0))});
   };
   const Module m = read_or_fail(text, {.infer_types = like_operand});
   for (ValueId value : m.values.ids()) CHECK(type_of(m, value) == type_of(m, ValueId(0)));
@@ -134,19 +134,19 @@ TEST_CASE("json reader: types that results leave out come from the caller", "[io
 
   const InferTypes refuse = [](Module& in, OpId op, Diagnostics& out) {
     out.push_back({"op.x", "no", "", place_of(in, op)});
-    return std::optional<Vector<TypeId>>();
+    return Optional<Vector<TypeId>>();
   };
   CHECK(read_errors(text, {.infer_types = refuse}) ==
         Vector<std::string>{"op.x /functions/0/ops/0"});
 
   const InferTypes scalar = [](Module& in, OpId, Diagnostics&) {
-    return std::optional<Vector<TypeId>>({in.types.tensor(in.strings.intern("f32"), {})});
+    return Optional<Vector<TypeId>>({in.types.tensor(in.strings.intern("f32"), {})});
   };
   CHECK(read_errors(text, {.infer_types = scalar}) ==
         Vector<std::string>{"sharding.rank_mismatch /functions/0/ops/0"});
 
   const InferTypes nothing = [](Module&, OpId, Diagnostics&) {
-    return std::optional<Vector<TypeId>>(Vector<TypeId>());
+    return Optional<Vector<TypeId>>(Vector<TypeId>());
   };
   CHECK(read_errors(text, {.infer_types = nothing}) ==
         Vector<std::string>{"json.missing_type /functions/0/ops/0"});

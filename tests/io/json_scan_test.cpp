@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/support/optional.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::json_scan_cases {
@@ -71,16 +71,16 @@ struct RecorderSax {
   }
 };
 
-std::optional<std::string> scanned(std::string_view text) {
+Optional<std::string> scanned(std::string_view text) {
   Recorder recorder;
-  if (JsonScan(text, recorder).run() != ScanEnd::kDone) return std::nullopt;
+  if (JsonScan(text, recorder).run() != ScanEnd::kDone) return nullopt;
   return recorder.events;
 }
 
-std::optional<std::string> parsed(std::string_view text) {
+Optional<std::string> parsed(std::string_view text) {
   Recorder recorder;
   RecorderSax sax{recorder};
-  if (!nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax)) return std::nullopt;
+  if (!nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax)) return nullopt;
   return recorder.events;
 }
 

@@ -4,6 +4,7 @@
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
@@ -103,7 +104,7 @@ TEST_CASE("the builder makes a caller's own operations", "[ops]") {
   CustomOp twice;
   twice.name = "my.twice";
   twice.infer = [](const InferInput& in) {
-    return std::optional(Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))});
+    return Optional(Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))});
   };
   p.table.add(std::move(twice));
   const ValueId x = p.begin({8, 32});

@@ -9,6 +9,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
@@ -274,7 +275,7 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
     Vector<std::int64_t> shape(in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).begin(),
                                in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).end());
     shape[0] *= 2;
-    return std::optional(Vector{tensor_type(in.m, "f32", shape)});
+    return Optional(Vector{tensor_type(in.m, "f32", shape)});
   };
   op.verify = [](const VerifyInput& in) {
     if (!attribute(in.m, in.op, "times").valid())

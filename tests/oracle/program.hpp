@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/support/optional.hpp"
 #include "tests/ops/check_op_cases.hpp"
 #include "tests/oracle/interpreter.hpp"
 
@@ -71,8 +71,8 @@ struct Case {
   std::string name;
   Operation op;
   std::vector<Tensor> results;  // of the whole
-  std::optional<ShardingRule> rule;
-  std::optional<ShardingRule> conservative_rule;
+  shardprop::Optional<ShardingRule> rule;
+  shardprop::Optional<ShardingRule> conservative_rule;
 
   std::size_t tensor_count() const { return op.operands.size() + op.results.size(); }
   const Shape& shape(std::size_t tensor) const {

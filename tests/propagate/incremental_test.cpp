@@ -3,23 +3,19 @@
 #include "shardprop/propagate/incremental.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
 #include "shardprop/ir/edit.hpp"
-#include "shardprop/pipeline/run.hpp"
+#include "shardprop/support/optional.hpp"
+#include "tests/support/conformance_cases.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::incremental_cases {
 namespace {
 
 // Every so manieth of the cases; 1 takes some seconds.
-#ifndef SHARDPROP_EDIT_EVERY
-#define SHARDPROP_EDIT_EVERY 3
-#endif
-constexpr std::size_t kEvery = SHARDPROP_EDIT_EVERY;
+constexpr std::size_t kEvery = 3;
 
 struct Totals {
   std::size_t graphs = 0;
@@ -154,38 +150,19 @@ TEST_CASE("random edits of graphs with sharding groups") {
   CHECK(totals.full < totals.edits);
 }
 
-// Every `every`th case of a file, with data-flow edges, between functions too.
-void edit_file(const std::filesystem::path& path, std::size_t every, models::Random& random,
-               Totals& totals) {
-  std::ifstream file(path);
-  std::string line;
-  for (std::size_t number = 0; std::getline(file, line); ++number) {
-    if (number % every != 0) continue;
-    const nlohmann::json c = nlohmann::json::parse(line);
-    Result<Module> m = read_json(c.at("input").dump());
-    if (!m) continue;
-    Diagnostics errors;
-    verify_module(standard_ops(), *m, errors);
-    const Result<Vector<PassCall>> calls =
-        parse_pipeline("add-data-flow-edges,add-func-data-flow-edges");
-    REQUIRE(calls);
-    if (has_errors(errors) || !run_passes(*m, standard_ops(), *calls)) continue;
-    INFO(path.string() << ": " << c.at("name"));
-    edit_and_compare(*m, PropagateOptions(), 6, random, totals);
-  }
-}
-
 TEST_CASE("random edits of the sample of conformance cases: regions, calls, constraints") {
   models::Random random(9);
   Totals totals;
-  const std::filesystem::path folder = SHARDPROP_SOURCE_DIR "/tests/data/conformance/sample";
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    edit_file(entry.path(), kEvery, random, totals);
+  for (const auto& entry : std::filesystem::directory_iterator(sample_folder())) {
+    for_each_program(entry.path(), kEvery, [&](std::size_t, Module& m) {
+      if (add_all_edges(m)) edit_and_compare(m, PropagateOptions(), 6, random, totals);
+    });
+  }
   CHECK(totals.edits > 400);
   CHECK(totals.full * 2 < totals.edits);
 }
 
-AnnotationEdit edit_of(ValueId value, std::optional<TensorSharding> sharding) {
+AnnotationEdit edit_of(ValueId value, Optional<TensorSharding> sharding) {
   return {.value = value, .func = FuncId(), .number = 0, .sharding = std::move(sharding)};
 }
 
@@ -216,7 +193,7 @@ TEST_CASE("an edit with a local effect takes few visits, however large the progr
 
 // Edits the annotation of a value by its name, and compares with a propagation from the beginning.
 void edit_named(PropagationSession& session, std::string_view name, std::string_view text) {
-  std::optional<TensorSharding> s;
+  Optional<TensorSharding> s;
   MeshTable meshes = session.module().meshes;
   if (!text.empty()) s = *parse_sharding(text, meshes);
   const auto report = session.repropagate(edit_of(value(session.module(), name), s));
@@ -324,7 +301,7 @@ TEST_CASE("an edit that does not fit changes nothing") {
   const auto wrong_rank = session->repropagate(edit_of(ValueId(0), open_sharding(mesh, 5)));
   REQUIRE_FALSE(wrong_rank);
   CHECK(wrong_rank.errors()[0].code == "sharding.rank_mismatch");
-  const auto no_value = session->repropagate(edit_of(ValueId(100000), std::nullopt));
+  const auto no_value = session->repropagate(edit_of(ValueId(100000), nullopt));
   REQUIRE_FALSE(no_value);
   CHECK(no_value.errors()[0].code == "propagate.unknown_value");
   CHECK(write_json(session->module()) == before);

@@ -12,16 +12,33 @@ constexpr std::string_view kChain =
        {"op": "stablehlo.tanh", "operands": ["%c"], "results": [{"name": "%d"}]},
        {"op": "func.return", "operands": ["%d"]})";
 
+// What a type says besides its shape: `sharding`, if not empty.
+std::string sharded(std::string_view sharding) {
+  return sharding.empty() ? std::string() : fmt::format(R"(, "sharding": "{}")", sharding);
+}
+
 Module chain(std::string_view a, std::string_view b, std::string_view result = "") {
-  const auto part = [](std::string_view sharding) {
-    return sharding.empty() ? std::string() : fmt::format(R"(, "sharding": "{}")", sharding);
-  };
   return read(program(kMeshXY,
                       fmt::format(R"({{"name": "%a", "shape": [8, 8], "dtype": "f32"{}}},
                                      {{"name": "%b", "shape": [8, 8], "dtype": "f32"{}}})",
-                                  part(a), part(b)),
-                      fmt::format(R"({{"shape": [8, 8], "dtype": "f32"{}}})", part(result)),
+                                  sharded(a), sharded(b)),
+                      fmt::format(R"({{"shape": [8, 8], "dtype": "f32"{}}})", sharded(result)),
                       kChain));
+}
+
+constexpr std::string_view kGroup =
+    R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
+       {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
+       {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
+       {"op": "func.return", "operands": ["%c"]})";
+
+// %a, a vector, and %b in one sharding group, and %c, which is made of %b.
+Module group(std::string_view a, std::string_view b, std::string_view shape_of_b = "[8]") {
+  return read(program(kMeshXY,
+                      fmt::format(R"({{"name": "%a", "shape": [8], "dtype": "f32"{}}},
+                                     {{"name": "%b", "shape": {}, "dtype": "f32"{}}})",
+                                  sharded(a), shape_of_b, sharded(b)),
+                      fmt::format(R"({{"shape": {}, "dtype": "f32"}})", shape_of_b), kGroup));
 }
 
 TEST_CASE("a function's result sharding moves back to its arguments") {
@@ -46,30 +63,14 @@ TEST_CASE("user priorities: a lower number wins an axis that two want") {
 }
 
 TEST_CASE("members of a sharding group are sharded alike") {
-  Module m = read(
-      program(kMeshXY,
-              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"},
-                             {"name": "%b", "shape": [8], "dtype": "f32"})",
-              R"({"shape": [8], "dtype": "f32"})",
-              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
-                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
-                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
-                             {"op": "func.return", "operands": ["%c"]})"));
+  Module m = group(R"(<@mesh, [{\"x\", ?}]>)", "");
   run(m);
   CHECK(sharding(m, "%b") == R"(<@mesh, [{"x", ?}]>)");
   CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}]>)");
 }
 
 TEST_CASE("members of a group that disagree get open constraints and a warning") {
-  Module m = read(
-      program(kMeshXY,
-              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"},
-                             {"name": "%b", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"y\"}]>"})",
-              R"({"shape": [8], "dtype": "f32"})",
-              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
-                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
-                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
-                             {"op": "func.return", "operands": ["%c"]})"));
+  Module m = group(R"(<@mesh, [{\"x\"}]>)", R"(<@mesh, [{\"y\"}]>)");
   const PropagationReport report = run(m);
   REQUIRE(report.diagnostics.size() == 1);
   CHECK(report.diagnostics[0].code == "propagate.group_conflict");
@@ -78,15 +79,7 @@ TEST_CASE("members of a group that disagree get open constraints and a warning")
 }
 
 TEST_CASE("a group of values of different ranks is left out, with a warning") {
-  Module m = read(
-      program(kMeshXY,
-              R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"},
-                             {"name": "%b", "shape": [8, 8], "dtype": "f32"})",
-              R"({"shape": [8, 8], "dtype": "f32"})",
-              R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
-                             {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
-                             {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
-                             {"op": "func.return", "operands": ["%c"]})"));
+  Module m = group(R"(<@mesh, [{\"x\"}]>)", "", "[8, 8]");
   const PropagationReport report = run(m);
   REQUIRE(report.diagnostics.size() == 1);
   CHECK(report.diagnostics[0].code == "propagate.group_rank");

@@ -1,23 +1,18 @@
 // Operations that are settled are passed by: the answer is that of an engine which visits them all,
 // byte for byte; on the families of graphs, on random ones and on the conformance cases.
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
-#include "shardprop/pipeline/run.hpp"
+#include "tests/support/conformance_cases.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::skip_cases {
 namespace {
 
 // Every so manieth of the shared cases; 1 takes a minute.
-#ifndef SHARDPROP_SKIP_EVERY
-#define SHARDPROP_SKIP_EVERY 9
-#endif
-constexpr std::size_t kEvery = SHARDPROP_SKIP_EVERY;
+constexpr std::size_t kEvery = 9;
 
 struct Totals {
   std::size_t visits = 0;
@@ -76,31 +71,16 @@ TEST_CASE("of a layer that comes again, a round steps only what it can move") {
 
 // Runs every case of a file up to its first propagation, then propagates with and without skipping.
 void compare_file(const std::filesystem::path& path, std::size_t every, Totals& totals) {
-  std::ifstream file(path);
-  std::string line;
   const Vector<PropagateOptions> all = variants();
-  for (std::size_t number = 0; std::getline(file, line); ++number) {
-    if (number % every != 0) continue;
-    const nlohmann::json c = nlohmann::json::parse(line);
-    Result<Module> m = read_json(c.at("input").dump());
-    if (!m) continue;
-    Diagnostics errors;
-    verify_module(standard_ops(), *m, errors);
-    if (has_errors(errors)) continue;
-    const Result<Vector<PassCall>> calls =
-        parse_pipeline("add-data-flow-edges,add-func-data-flow-edges");
-    REQUIRE(calls);
-    INFO(path.string() << ": " << c.at("name"));
-    compare(*m, all[0], totals);
-    if (!run_passes(*m, standard_ops(), *calls)) continue;
-    compare(*m, all[number % all.size()], totals);
-  }
+  for_each_program(path, every, [&](std::size_t number, Module& m) {
+    compare(m, all[0], totals);
+    if (add_all_edges(m)) compare(m, all[number % all.size()], totals);
+  });
 }
 
 TEST_CASE("skipping does not change the sample of conformance cases") {
   Totals totals;
-  const std::filesystem::path folder = SHARDPROP_SOURCE_DIR "/tests/data/conformance/sample";
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
+  for (const auto& entry : std::filesystem::directory_iterator(sample_folder()))
     compare_file(entry.path(), 1, totals);
   CHECK(totals.graphs > 500);
   CHECK(totals.skipped > totals.visits);

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 
 #include "shardprop/sharding/mesh.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
@@ -44,7 +44,7 @@ void for_random_pairs(Check&& check) {
       }
       Vector<AxisRef> both = p.first;
       both.append(p.second);
-      const std::optional<Digits> all = split(mesh, both);
+      const Optional<Digits> all = split(mesh, both);
       if (!all) continue;
       p.split = *all;
       p.first_digits = digits_of(AxisSpan(p.first), p.split);

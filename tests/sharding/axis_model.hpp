@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_ref.hpp"
 #include "shardprop/sharding/mesh.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::test {
@@ -80,7 +80,7 @@ struct Digit {
 using Digits = Vector<Digit>;
 
 // The coarsest split of each axis of which all `refs` are made; none if the cuts do not nest.
-inline std::optional<Digits> split(const Mesh& mesh, const Vector<AxisRef>& refs) {
+inline Optional<Digits> split(const Mesh& mesh, const Vector<AxisRef>& refs) {
   Digits digits;
   for (std::size_t axis = 0; axis < mesh.axes.size(); ++axis) {
     std::set<std::int64_t> cuts = {1, mesh.axes[axis].size};
@@ -91,7 +91,7 @@ inline std::optional<Digits> split(const Mesh& mesh, const Vector<AxisRef>& refs
     }
     if (cuts.size() == 1) digits.push_back({axis, 1, 1});
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
-      if (*std::next(cut) % *cut != 0) return std::nullopt;
+      if (*std::next(cut) % *cut != 0) return nullopt;
       digits.push_back({axis, *cut, *std::next(cut)});
     }
   }
@@ -139,8 +139,8 @@ inline Vector<AxisRef> runs(const Digits& digits, const Mesh& mesh) {
   return out;
 }
 
-inline std::optional<AxisRef> one_run(const Digits& digits, const Mesh& mesh) {
-  if (digits.empty()) return std::nullopt;
+inline Optional<AxisRef> one_run(const Digits& digits, const Mesh& mesh) {
+  if (digits.empty()) return nullopt;
   return runs(digits, mesh).front();
 }
 

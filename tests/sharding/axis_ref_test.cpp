@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 
 #include "shardprop/sharding/mesh.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
@@ -82,7 +82,7 @@ TEST_CASE("axis references: two coexist if one split has both", "[sharding]") {
 
 TEST_CASE("axis references: common and remaining parts are those of the digits", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const std::optional<Digits> all = split(mesh, {a, b});
+    const Optional<Digits> all = split(mesh, {a, b});
     if (!all) {
       const bool none = !overlap(a, b) && !prefix_without_overlap(a, b) &&
                         !suffix_without_overlap(a, b) && !common_prefix(a, b);
@@ -112,9 +112,9 @@ TEST_CASE("axis references: common and remaining parts are those of the digits",
 
 TEST_CASE("axis references: consecutive parts merge to what their digits make", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const std::optional<Digits> all = split(mesh, {a, b});
+    const Optional<Digits> all = split(mesh, {a, b});
     bool consecutive = false;
-    std::optional<AxisRef> merged;
+    Optional<AxisRef> merged;
     if (all && a.axis == b.axis) {
       Digits both = digits_of(a, *all);
       const Digits minor = digits_of(b, *all);
@@ -159,7 +159,7 @@ TEST_CASE("axis references: the worked example of the documentation", "[sharding
   CHECK(can_merge(major, minor));
   CHECK(merge(major, minor, mesh) == full_axis(mesh, 0));
   CHECK_FALSE(can_coexist(sub_axis(0, 1, 2), sub_axis(0, 1, 3)));
-  CHECK(common_prefix(sub_axis(0, 1, 2), sub_axis(0, 1, 3)) == std::nullopt);
+  CHECK(common_prefix(sub_axis(0, 1, 2), sub_axis(0, 1, 3)) == nullopt);
 }
 
 }  // namespace shardprop

@@ -3,16 +3,16 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // Gives the types of the results of an operation, one a result, or none after adding a diagnostic.
-using InferTypes = std::function<std::optional<Vector<TypeId>>(Module&, OpId, Diagnostics&)>;
+using InferTypes = std::function<Optional<Vector<TypeId>>(Module&, OpId, Diagnostics&)>;
 
 struct ReadOptions {
   std::size_t max_depth =

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_sdy_attributes.hpp"
 #include "shardprop/io/json_value.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -44,7 +45,7 @@ inline void check_duplicate_keys(ReadContext& c, NodeId object, const AttrEntrie
   } else {
     Vector<StringId> keys;
     for (const AttrEntry& entry : entries) keys.push_back(entry.key);
-    std::sort(keys.begin(), keys.end());
+    sort(keys);
     duplicate = std::adjacent_find(keys.begin(), keys.end()) != keys.end();
   }
   if (!duplicate) return;
@@ -65,7 +66,7 @@ template <class Special>
 AttrEntries read_entries(ReadContext& c, NodeId object, Special&& special) {
   AttrEntries entries;
   for (NodeId key = c.tape.first(object); key < c.tape.end(object); key = c.tape.next(key + 1)) {
-    const std::optional<AttrId> made = special(key);
+    const Optional<AttrId> made = special(key);
     const AttrId value = made ? *made : read_attribute(c, key + 1);
     if (value.valid()) entries.push_back({c.m.strings.intern(c.tape.text(key)), value});
   }
@@ -93,13 +94,13 @@ inline AttrId read_attribute(ReadContext& c, NodeId at) {
     case JsonKind::kObject:
       break;
   }
-  const AttrEntries entries = read_entries(c, at, [](NodeId) { return std::optional<AttrId>(); });
+  const AttrEntries entries = read_entries(c, at, [](NodeId) { return Optional<AttrId>(); });
   return c.m.attrs.dict({entries.data(), entries.size()});
 }
 
 // Refuses a sharding of a value that hides among its attributes, where nothing would look for it.
-inline std::optional<AttrId> refuse_hidden_sharding(ReadContext& c, NodeId key) {
-  if (c.tape.text(key) != kOpShardings) return std::nullopt;
+inline Optional<AttrId> refuse_hidden_sharding(ReadContext& c, NodeId key) {
+  if (c.tape.text(key) != kOpShardings) return nullopt;
   report(c, key, "json.hidden_sharding",
          format_text("\"{}\" is no attribute of the graph", kOpShardings),
          "put the sharding of a value, or the list of an operation without results, in the field "

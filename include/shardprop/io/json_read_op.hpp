@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +16,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -83,7 +83,7 @@ inline AttrId read_op_attributes(ReadContext& c, OpId op, NodeId at) {
   const bool has_result = c.m.ops[op].result_count == 1;
   const std::string_view result_key =
       has_result ? result_sharding_attribute(op_name(c.m, op)) : std::string_view();
-  const AttrEntries entries = read_entries(c, at, [&](NodeId key) -> std::optional<AttrId> {
+  const AttrEntries entries = read_entries(c, at, [&](NodeId key) -> Optional<AttrId> {
     const std::string_view name = c.tape.text(key);
     if (!result_key.empty() && name == result_key) {
       read_result_sharding(c, op, key);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "shardprop/sharding/text.hpp"
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop::detail {
 
@@ -36,10 +36,10 @@ inline void read_device_ids(ReadContext& c, NodeId list, Mesh& mesh) {
 }
 
 // A mesh that is well-formed, or nothing.
-inline std::optional<Mesh> read_mesh(ReadContext& c, NodeId at, const ObjectSpec& spec) {
+inline Optional<Mesh> read_mesh(ReadContext& c, NodeId at, const ObjectSpec& spec) {
   const std::size_t before = c.error_count;
   ObjectFields fields;
-  if (!collect_fields(c, at, spec, fields)) return std::nullopt;
+  if (!collect_fields(c, at, spec, fields)) return nullopt;
   Mesh mesh;
   if (fields.has(Field::kName)) {
     if (const auto name = read_name(c, fields[Field::kName], "the name of a mesh"))
@@ -47,12 +47,12 @@ inline std::optional<Mesh> read_mesh(ReadContext& c, NodeId at, const ObjectSpec
   }
   read_mesh_axes(c, fields[Field::kAxes], mesh);
   if (fields.has(Field::kDeviceIds)) read_device_ids(c, fields[Field::kDeviceIds], mesh);
-  if (c.error_count != before) return std::nullopt;
+  if (c.error_count != before) return nullopt;
   if (checked_device_count(mesh) > 0) normalize(mesh);
   Diagnostics wrong;
   verify_mesh(mesh, Place(), wrong);
   report_all(c, at, wrong);
-  if (c.error_count != before) return std::nullopt;
+  if (c.error_count != before) return nullopt;
   return mesh;
 }
 

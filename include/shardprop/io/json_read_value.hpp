@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "shardprop/io/json_read_sharding.hpp"
 #include "shardprop/io/json_value.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop::detail {
 

@@ -11,7 +11,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +25,7 @@
 #include "shardprop/io/json_text.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -99,12 +99,11 @@ inline Result<Module> module_or_errors(ReadContext& c) {
 }
 
 // Reads a document that `JsonScan` takes; none for one that it does not.
-inline std::optional<Result<Module>> read_plain_json(std::string_view text,
-                                                     const ReadOptions& options) {
+inline Optional<Result<Module>> read_plain_json(std::string_view text, const ReadOptions& options) {
   ReadContext c(options);
   reserve_tables(c.m, text);
   JsonStream stream(c);
-  if (JsonScan(text, stream).run() == ScanEnd::kGaveUp) return std::nullopt;
+  if (JsonScan(text, stream).run() == ScanEnd::kGaveUp) return nullopt;
   return module_or_errors(c);
 }
 
@@ -127,7 +126,7 @@ inline Result<Module> read_json(std::string_view text, const ReadOptions& option
     return Diagnostic{"json.too_large", format_text("the document has {} bytes", text.size()),
                       "split the module; documents are below 4 GiB"};
   }
-  std::optional<Result<Module>> module = detail::read_plain_json(text, options);
+  Optional<Result<Module>> module = detail::read_plain_json(text, options);
   return module ? std::move(*module) : detail::read_any_json(text, options);
 }
 

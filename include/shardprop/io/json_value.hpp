@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "shardprop/io/json_context.hpp"
 #include "shardprop/io/json_suggest.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop::detail {
 
@@ -27,28 +27,27 @@ inline bool expect_list(ReadContext& c, NodeId at, std::string_view what) {
   return false;
 }
 
-inline std::optional<std::string_view> read_string(ReadContext& c, NodeId at,
-                                                   std::string_view what) {
+inline Optional<std::string_view> read_string(ReadContext& c, NodeId at, std::string_view what) {
   if (c.tape.kind(at) == JsonKind::kString) return c.tape.text(at);
   report_kind(c, at, what, "a string");
-  return std::nullopt;
+  return nullopt;
 }
 
 // A name: a string that is not empty.
-inline std::optional<std::string_view> read_name(ReadContext& c, NodeId at, std::string_view what) {
+inline Optional<std::string_view> read_name(ReadContext& c, NodeId at, std::string_view what) {
   const auto name = read_string(c, at, what);
   if (!name || !name->empty()) return name;
   report(c, at, "json.empty_name", format_text("{} is empty", what), "give it a name");
-  return std::nullopt;
+  return nullopt;
 }
 
-inline std::optional<bool> read_bool(ReadContext& c, NodeId at, std::string_view what) {
+inline Optional<bool> read_bool(ReadContext& c, NodeId at, std::string_view what) {
   if (c.tape.kind(at) == JsonKind::kBool) return c.tape.as_bool(at);
   report_kind(c, at, what, "a boolean");
-  return std::nullopt;
+  return nullopt;
 }
 
-inline std::optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::string_view what) {
+inline Optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::string_view what) {
   if (c.tape.kind(at) == JsonKind::kInt) return c.tape.as_int(at);
   if (c.tape.kind(at) == JsonKind::kUint) {
     report(c, at, "json.number_too_large", format_text("{} is {}", what, c.tape.as_uint(at)),
@@ -56,7 +55,7 @@ inline std::optional<std::int64_t> read_int(ReadContext& c, NodeId at, std::stri
   } else {
     report_kind(c, at, what, "an integer");
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 inline void report_unknown_field(ReadContext& c, NodeId key, std::string_view name,

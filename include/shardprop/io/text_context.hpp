@@ -27,6 +27,13 @@
 
 namespace shardprop::detail {
 
+// What an alias stands for.
+struct TextAlias {
+  AttrId value;              // of an attribute; none of a type
+  StringId text;             // with the aliases in it replaced
+  const char* at = nullptr;  // where it is defined, behind `=`
+};
+
 struct TextReadContext {
   Module m;
   const TextReadOptions& options;
@@ -39,13 +46,15 @@ struct TextReadContext {
   TextForms forms;
 
   TextMemo<TypeId> types;          // by the text of a type, or by its alias `!name`
-  TextMemo<AttrId> aliases;        // by the name of an alias, `#name`
+  TextMemo<TextAlias> aliases;     // by the name of an alias, `#name` or `!name`
   TextMemo<AttrId> dictionaries;   // by the text of a dictionary with its braces
   TextMemo<ShardingId> shardings;  // by the text `<@mesh, [...]>`
   TextMemo<AttrId> constants;      // by the text of a short constant with its type
   TextMemo<StringId> words;        // names of operations and attributes
   TextMemo<LocId> locations;       // by the text inside of `loc(...)`
   Vector<RuleId> rules;            // by StringId of the text of a rule
+  Vector<TypeId> element_types;    // by AttrId of elements of a tensor: its type
+  std::size_t alias_bytes = 0;     // of the texts that aliases stood for so far
 
   // Of what is being read, for messages.
   StringId func_name;
@@ -57,6 +66,7 @@ struct TextReadContext {
   bool meshes_are_ahead = false;          // all meshes of the text were looked for
   Vector<std::uint8_t> mesh_defined;      // by MeshId: its definition was passed
   bool source_is_kept = false;            // the source is a row of `Module::sources`
+  std::uint32_t source_row = 0;           // which one
   Vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
   Vector<std::uint8_t> func_defined;      // by StringId of a name
 
@@ -220,7 +230,7 @@ bool read_integer_list(TextReadContext& c, Ints& out) {
 
 // A word of the text as an interned string.
 inline StringId intern_word(TextReadContext& c, std::string_view word) {
-  const std::uint64_t hash = hash_bytes(word);
+  const std::uint64_t hash = hash_text(word);
   if (const StringId* const known = c.words.find(word, hash)) return *known;
   const StringId id = c.m.strings.intern(word);
   c.words.add(word, hash, id);
@@ -264,7 +274,7 @@ inline ValueName read_value_name(TextReadContext& c) {
   const std::string_view name = c.in.value_name();
   ValueName key;
   if (name.empty()) return key;
-  const std::uint64_t hash = hash_bytes(name);
+  const std::uint64_t hash = hash_text(name);
   if (const StringId* const known = c.words.find(name, hash)) {
     key.bits = known->index | ValueName::kIsText;
   } else {

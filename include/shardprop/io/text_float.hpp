@@ -15,11 +15,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "shardprop/io/text_decimal.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop::detail {
 
@@ -79,6 +79,16 @@ inline std::string_view complex_part(std::string_view dtype) {
   return is_complex ? dtype.substr(8, dtype.size() - 9) : dtype;
 }
 
+// The type of the elements that a constant of a quantized type stores: i8 of
+// `!quant.uniform<u8<1:255>:f32, 0.5>`, whose signs are the quantized type's. Empty of any other.
+inline std::string quantized_storage(std::string_view dtype) {
+  const std::size_t open = dtype.find('<');
+  if (!dtype.starts_with("!quant.") || open == std::string_view::npos) return {};
+  std::string out(dtype.substr(open + 1, dtype.find_first_of("<>:,", open + 1) - open - 1));
+  if (out.starts_with('u')) out[0] = 'i';
+  return out;
+}
+
 // The pattern of the number of `format` nearest to `value`, ties to even. What is too large becomes
 // the infinity, or the largest number where there is none.
 inline std::uint64_t round_to_format(double value, const FloatFormat& format) {
@@ -107,12 +117,12 @@ inline std::uint64_t round_to_format(double value, const FloatFormat& format) {
 }
 
 // The number of a pattern; none for infinities and NaN.
-inline std::optional<double> number_of_pattern(std::uint64_t bits, const FloatFormat& format) {
+inline Optional<double> number_of_pattern(std::uint64_t bits, const FloatFormat& format) {
   const std::uint64_t sign = bits & format.sign_bit();
   const std::uint64_t size = bits & (format.sign_bit() - 1);
-  if (size > format.largest()) return std::nullopt;
+  if (size > format.largest()) return nullopt;
   if (format.specials == FloatSpecials::kNanAsNegativeZero && sign != 0 && size == 0)
-    return std::nullopt;
+    return nullopt;
   const std::uint64_t field = size >> format.mantissa_bits;
   std::uint64_t count = size & ((std::uint64_t{1} << format.mantissa_bits) - 1);
   if (field != 0) count |= std::uint64_t{1} << format.mantissa_bits;
@@ -124,12 +134,12 @@ inline std::optional<double> number_of_pattern(std::uint64_t bits, const FloatFo
 
 // Reads all of `text` as a decimal number; none if it is none. What is out of range becomes 0 or
 // infinite.
-inline std::optional<double> parse_number(std::string_view text) {
+inline Optional<double> parse_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   const char* const end = text.data() + text.size();
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  if (stop != end || error == std::errc::invalid_argument) return nullopt;
   if (error != std::errc()) {
     // Out of range: too small if it has a negative exponent.
     const std::size_t e = text.find_first_of("eE");
@@ -141,16 +151,15 @@ inline std::optional<double> parse_number(std::string_view text) {
 }
 
 // A decimal number of `format`, rounded once.
-inline std::optional<std::uint64_t> parse_pattern(std::string_view text,
-                                                  const FloatFormat& format) {
+inline Optional<std::uint64_t> parse_pattern(std::string_view text, const FloatFormat& format) {
   if (format.mantissa_bits == 23) {
     float number = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (stop == end && error == std::errc()) return std::bit_cast<std::uint32_t>(number);
   }
-  const std::optional<double> number = parse_number(text);
-  if (!number) return std::nullopt;
+  const Optional<double> number = parse_number(text);
+  if (!number) return nullopt;
   return round_to_format(*number, format);
 }
 
@@ -183,16 +192,16 @@ inline std::string hexadecimal(std::uint64_t bits) {
 }
 
 // A number as it is printed; none where it is printed in hexadecimal.
-inline std::optional<double> printed_number(std::uint64_t bits, const FloatFormat& format) {
-  const std::optional<double> number = number_of_pattern(bits, format);
-  if (!number) return std::nullopt;
+inline Optional<double> printed_number(std::uint64_t bits, const FloatFormat& format) {
+  const Optional<double> number = number_of_pattern(bits, format);
+  if (!number) return nullopt;
   if (*number == 0) return number;
   const bool negative = std::signbit(*number);
   const double six = number_of_digits(digits_of(*number, 6), negative);
   if (round_to_format(six, format) == bits) return six;
   const int precision = 2 + (format.mantissa_bits + 1) * 59 / 196;
   const DecimalDigits digits = digits_of(*number, precision);
-  if (looks_like_integer(digits, precision)) return std::nullopt;
+  if (looks_like_integer(digits, precision)) return nullopt;
   return number_of_digits(digits, negative);
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +13,9 @@
 #include "shardprop/io/text_read_axes.hpp"
 #include "shardprop/io/text_read_dense.hpp"
 #include "shardprop/io/text_read_mesh_axes.hpp"
+#include "shardprop/io/text_read_plain.hpp"
 #include "shardprop/io/text_read_type.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -160,70 +161,6 @@ inline bool read_known_attribute(TextReadContext& c, std::string_view head, Attr
   return true;
 }
 
-// One value for more elements than this is no list of a known attribute.
-inline constexpr std::uint64_t kMostListed = 1 << 16;
-
-// Elements in lists even where the text has one value for all of them: `dense<0> : tensor<2xi64>`.
-inline AttrId listed_elements(TextReadContext& c, const TextElements& elements) {
-  const AttrKind kind = c.m.attrs.kind(elements.value);
-  const bool is_list =
-      kind == AttrKind::kInts || kind == AttrKind::kList || kind == AttrKind::kData;
-  if (is_list || !c.m.types.is_tensor(elements.type)) return elements.value;
-  return list_splat(c, elements, kMostListed);
-}
-
-// What the text of a constant, which is no piece of what is being read, says in lists.
-inline AttrId list_typed_elements(TextReadContext& c, AttrId plain, std::string_view text) {
-  const AttrKind kind = c.m.attrs.kind(plain);
-  const std::size_t at = text.rfind("tensor<");
-  if (!text.starts_with("dense<") || at == std::string_view::npos) return plain;
-  if (kind == AttrKind::kInts || kind == AttrKind::kList) return plain;
-  TextElements elements;
-  elements.value = plain;
-  if (!make_tensor_type(c, text.substr(at), c.in.raw(), elements.type)) return plain;
-  return listed_elements(c, elements);
-}
-
-// The lists of a large constant that was left in the text.
-inline AttrId list_data_elements(TextReadContext& c, AttrId data) {
-  const char* const back = c.in.raw();
-  const SourceSlice& slice = c.m.attrs.as_data(data);
-  const char* const from = c.in.text().data() + slice.offset;
-  c.in.go_to(from);
-  c.in.word();
-  const char* const open = c.in.here();
-  TextElements elements;
-  bool read = c.in.skip_brackets(depth_left(c));
-  const std::string_view inside =
-      read ? std::string_view(open + 1, static_cast<std::size_t>(c.in.raw() - open - 2))
-           : std::string_view();
-  read = read && c.in.accept(':') && read_type(c, elements.type);
-  const std::optional<std::uint64_t> count =
-      read ? element_count(c.m.types.shape(elements.type)) : std::nullopt;
-  elements.text = c.in.since(from);
-  if (count) read = read_small_elements(c, inside, elements, *count);
-  c.in.go_to(back);
-  return read && elements.value.valid() ? listed_elements(c, elements) : data;
-}
-
-// A value of a known attribute without what its text says more.
-inline AttrId plain_value(TextReadContext& c, AttrId value) {
-  const AttrKind kind = c.m.attrs.kind(value);
-  if (kind == AttrKind::kData) return list_data_elements(c, value);
-  if (kind == AttrKind::kTyped) {
-    const AttrId plain = c.m.attrs.plain(value);
-    const std::string text(c.m.strings[c.m.attrs.typed_text(value)]);
-    return text.starts_with("dense_resource") ? value : list_typed_elements(c, plain, text);
-  }
-  if (kind != AttrKind::kList) return value;
-  const SmallVector<AttrId, 8> items(c.m.attrs.items(value));
-  SmallVector<AttrId, 8> plain;
-  for (AttrId item : items) {
-    plain.push_back(c.m.attrs.kind(item) == AttrKind::kTyped ? plain_value(c, item) : item);
-  }
-  return plain == items ? value : c.m.attrs.list({plain.data(), plain.size()});
-}
-
 // Word number `number` of a blank-separated list; empty if there are fewer.
 inline std::string_view word_number(std::string_view words, std::int64_t number) {
   for (; number > 0 && !words.empty(); --number) {
@@ -233,22 +170,92 @@ inline std::string_view word_number(std::string_view words, std::int64_t number)
   return number == 0 ? words.substr(0, words.find(' ')) : std::string_view();
 }
 
-// The plain value of attribute `key` of operation `op`, of which `generic` was read; `generic`
-// itself if the operation does not know it.
-inline AttrId op_attribute_value(TextReadContext& c, std::string_view op, StringId key,
+// The entries of a dictionary in the order of `keys`; the dictionary itself if it has others.
+inline AttrId in_order(TextReadContext& c, AttrId dict, ArrayView<const std::string_view> keys) {
+  SmallVector<AttrEntry, 8> ordered;
+  for (std::string_view key : keys) {
+    const StringId name = c.m.strings.find(key);
+    const AttrId value = c.m.attrs.find(dict, name);
+    if (value.valid()) ordered.push_back({name, value});
+  }
+  if (ordered.size() != c.m.attrs.entries(dict).size()) return dict;
+  return c.m.attrs.dict({ordered.data(), ordered.size()});
+}
+
+// A dictionary as the attribute `kind` has it: in the order of the fields, without those that say
+// no more than their absence, with floats for all numbers that are to be floats. The dictionary
+// itself if it has others.
+inline AttrId own_fields(TextReadContext& c, const AttributeStruct& kind, AttrId dict) {
+  SmallVector<AttrEntry, 8> own;
+  std::size_t found = 0;
+  for (const AttributeField& field : kind.fields) {
+    AttrEntry entry{c.m.strings.find(field.name), AttrId()};
+    entry.value = c.m.attrs.find(dict, entry.key);
+    if (!entry.value.valid()) continue;
+    ++found;
+    if (field.kind == AttributeFieldKind::kFloat)
+      entry.value = float_value(c, entry.value, *find_float_format("f64"));
+    if (!kind.skips_zero || !is_zero_field(c.m.attrs, entry.value)) own.push_back(entry);
+  }
+  if (found != c.m.attrs.entries(dict).size()) return dict;
+  return c.m.attrs.dict({own.data(), own.size()});
+}
+
+// Dictionaries in the order of the notation that `row` has for them, also those of a list.
+inline AttrId own_dictionaries(TextReadContext& c, const OpAttributeRow& row, AttrId value) {
+  constexpr std::array<std::string_view, 3> kMove = {"axes", "source_dimension",
+                                                     "target_dimension"};
+  const AttrKind kind = c.m.attrs.kind(value);
+  if (kind == AttrKind::kDict) {
+    if (row.kind == OpAttributeKind::kAxesMoves) return in_order(c, value, kMove);
+    const AttributeStruct* const fields = find_attribute_struct(row.detail);
+    return fields == nullptr ? value : own_fields(c, *fields, value);
+  }
+  if (kind != AttrKind::kList) return value;
+  SmallVector<AttrId, 8> items(c.m.attrs.items(value));
+  for (AttrId& item : items) {
+    if (c.m.attrs.kind(item) == AttrKind::kDict) item = own_dictionaries(c, row, item);
+  }
+  return c.m.attrs.list({items.data(), items.size()});
+}
+
+// The value of a constant: its elements, or a number of `type`.
+inline AttrId constant_value(TextReadContext& c, AttrId generic, TypeId type) {
+  const AttrId plain = c.m.attrs.plain(generic);
+  if (!type.valid() || c.m.attrs.kind(plain) == AttrKind::kDict) return generic;
+  const bool is_own =
+      c.m.types.is_tensor(type) || is_number_of(c.m, plain, c.m.strings[c.m.types.dtype(type)]);
+  return is_own || is_plain_text(c.m, plain) ? plain : generic;
+}
+
+// Whether `value` is groups of replicas by axes of a mesh, which have a notation of their own.
+inline bool is_mesh_axes(const Module& m, AttrId value) {
+  return m.attrs.kind(value) == AttrKind::kTyped &&
+         m.strings[m.attrs.typed_text(value)].starts_with("#stablehlo.replica_group_mesh_axes<");
+}
+
+// The plain value of attribute `key` of `op`, of which `generic` was read; `generic` itself if the
+// operation does not know the attribute, or the text is needed to say the value.
+inline AttrId op_attribute_value(TextReadContext& c, const TextOp& op, StringId key,
                                  AttrId generic) {
-  const AttrKind kind = c.m.attrs.kind(generic);
-  const bool may_say_more =
-      kind == AttrKind::kTyped || kind == AttrKind::kData || kind == AttrKind::kList;
-  if (!may_say_more) return generic;
-  const OpAttributeRow* const row = find_op_attribute(op, c.m.strings[key]);
+  const OpAttributeRow* const row = find_op_attribute(c.m.strings[op.name], c.m.strings[key]);
   if (row == nullptr || row->kind == OpAttributeKind::kAny) return generic;
   if (row->kind == OpAttributeKind::kElements) {
-    // Elements that are elsewhere keep their text.
-    const AttrId plain = c.m.attrs.plain(generic);
-    return c.m.attrs.kind(plain) == AttrKind::kDict ? generic : plain;
+    const bool has_result = op.result_types.size() == 1;
+    return constant_value(c, generic, has_result ? op.result_types[0] : TypeId());
   }
-  const AttrId plain = plain_value(c, generic);
+  if (row->kind == OpAttributeKind::kF32) {
+    const FloatFormat& format = *find_float_format("f32");
+    const AttrId number = float_value(c, plain_value(c, generic), format);
+    return is_float_of(c.m, number, format) ? number : plain_or_text(c, generic);
+  }
+  if (row->kind == OpAttributeKind::kMatrix && is_mesh_axes(c.m, generic))
+    return c.m.attrs.plain(generic);
+  const AttrId plain = plain_or_text(c, generic);
+  const bool has_dictionaries = row->kind == OpAttributeKind::kStruct ||
+                                row->kind == OpAttributeKind::kStructs ||
+                                row->kind == OpAttributeKind::kAxesMoves;
+  if (has_dictionaries) return own_dictionaries(c, *row, plain);
   if (row->kind != OpAttributeKind::kNumberEnum || c.m.attrs.kind(plain) != AttrKind::kInt)
     return plain;
   const std::string_view word = word_number(row->detail, c.m.attrs.as_int(plain));

@@ -12,6 +12,7 @@
 #include "shardprop/io/text_read_dense.hpp"
 #include "shardprop/io/text_read_sharding.hpp"
 #include "shardprop/io/text_read_type.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -19,25 +20,15 @@ namespace shardprop::detail {
 inline bool read_attribute(TextReadContext& c, AttrId& out);
 
 inline AttrId opaque_attribute(TextReadContext& c, std::string_view text) {
-  const AttrEntry entry{c.m.strings.intern("opaque"),
-                        c.m.attrs.string(c.m.strings.intern(one_line(text)))};
+  const std::string kept = kept_text(c, text, text.data());
+  const AttrEntry entry{c.m.strings.intern("opaque"), c.m.attrs.string(c.m.strings.intern(kept))};
   return c.m.attrs.dict({&entry, 1});
 }
 
 // `plain` together with the text since `from`.
 inline AttrId typed_attribute(TextReadContext& c, AttrId plain, const char* from) {
-  const std::string text = one_line(trimmed(c.in.since(from)));
+  const std::string text = kept_text(c, trimmed(c.in.since(from)), from);
   return c.m.attrs.typed(plain, c.m.strings.intern(text));
-}
-
-// The value of an attribute that an operation knows: its text says no more than its operation does.
-// A constant whose elements are elsewhere keeps its text.
-inline AttrId known_value(const Module& m, AttrId attribute) {
-  const AttrId plain = m.attrs.plain(attribute);
-  const bool is_elided = plain.valid() && plain != attribute &&
-                         m.attrs.kind(plain) == AttrKind::kDict &&
-                         m.attrs.find(plain, m.strings.find("elided")).valid();
-  return is_elided ? attribute : plain;
 }
 
 // `1 : i64`, `2.5 : f32`, `0x7F800000 : f32`. Without a type an integer is i64, a float f64.
@@ -47,10 +38,10 @@ inline bool read_number_attribute(TextReadContext& c, AttrId& out) {
   const bool is_float = c.m.attrs.kind(out) == AttrKind::kFloat;
   const char* const end = c.in.raw();
   if (!c.in.accept(':')) {
-    c.in.go_to(end);
-    if (!is_float) return true;
     c.in.go_to(from);
-    return read_number(c, "f64", out);
+    const bool read = read_number(c, is_float ? "f64" : "i64", out);
+    c.in.go_to(end);
+    return read;
   }
   TypeId type;
   if (!read_type(c, type)) return false;
@@ -109,11 +100,32 @@ inline bool read_dense_attribute(TextReadContext& c, bool is_constant, AttrId& o
   if (!read_tensor_elements(c, elements)) return false;
   out = elements.value;
   const AttrKind kind = c.m.attrs.kind(out);
-  if (kind == AttrKind::kData || kind == AttrKind::kTyped) return true;
-  const bool is_list = kind == AttrKind::kList || kind == AttrKind::kInts;
-  if (!is_constant && !is_list) out = list_splat(c, elements, c.options.max_listed_elements);
-  out = typed_attribute(c, out, from);
+  if (kind != AttrKind::kData && kind != AttrKind::kTyped) {
+    const bool is_list = kind == AttrKind::kList || kind == AttrKind::kInts;
+    if (!is_constant && !is_list) out = list_splat(c, elements, c.options.max_listed_elements);
+    out = typed_attribute(c, out, from);
+  }
+  c.element_types.resize(c.m.attrs.size());
+  c.element_types[out.index] = elements.type;
   return true;
+}
+
+// The value of a constant: elements of which one value for all is not written out, also where an
+// alias stands for them.
+inline bool read_constant_value(TextReadContext& c, AttrId& out) {
+  if (c.in.peek_word() == "dense") return read_dense_attribute(c, true, out);
+  const char* const from = c.in.here();
+  if (!read_attribute(c, out)) return false;
+  const char* const end = c.in.raw();
+  const std::string_view name = c.in.since(from);
+  const TextAlias* const alias =
+      name.starts_with('#') ? c.aliases.find(name, hash_text(name)) : nullptr;
+  if (alias == nullptr) return true;
+  c.in.go_to(alias->at);
+  const bool may_be_elements = c.in.peek() == '#' || c.in.peek_word() == "dense";
+  const bool read = !may_be_elements || read_constant_value(c, out);
+  c.in.go_to(end);
+  return read;
 }
 
 // One entry of a dictionary: `name = value`, or `name` alone for a unit attribute.
@@ -126,11 +138,24 @@ inline bool read_entry(TextReadContext& c, AttrEntry& out) {
     out.key = intern_word(c, name);
   }
   if (c.in.accept('=')) {
-    const bool is_constant = c.m.strings[out.key] == "value" && c.in.peek_word() == "dense";
-    return is_constant ? read_dense_attribute(c, true, out.value) : read_attribute(c, out.value);
+    const bool is_constant = c.m.strings[out.key] == "value";
+    return is_constant ? read_constant_value(c, out.value) : read_attribute(c, out.value);
   }
   out.value = c.m.attrs.typed(c.m.attrs.boolean(true), c.m.strings.intern("unit"));
   return true;
+}
+
+// Checks that no key stands twice among entries that were gathered from several places; `at` is
+// where they are said. Error: `text.duplicate_key`.
+inline bool check_keys(TextReadContext& c, const char* at, const TextAttributes& entries) {
+  Vector<std::uint32_t> keys;
+  for (const AttrEntry& entry : entries) keys.push_back(entry.key.index);
+  sort(keys);
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice == keys.end()) return true;
+  return fail(c, at, "text.duplicate_key",
+              format_text("the attribute {} stands twice", c.m.strings[StringId(*twice)]),
+              "keep one of the two");
 }
 
 // The entries of `{...}`, added to `out`. Error: `text.duplicate_key`.
@@ -153,7 +178,7 @@ inline bool read_entries(TextReadContext& c, TextAttributes& out) {
                   "keep one of the two");
     }
   } while (c.in.accept(','));
-  std::sort(keys.begin(), keys.end());
+  sort(keys);
   if (std::adjacent_find(keys.begin(), keys.end()) != keys.end()) {
     return fail(c, c.in.here(), "text.duplicate_key", "an attribute of a dictionary stands twice",
                 "keep one of the two");
@@ -167,7 +192,7 @@ inline bool read_dictionary(TextReadContext& c, AttrId& out) {
   if (c.in.peek() != '{') return fail_expected(c, "a dictionary of attributes, '{'");
   const std::string_view text = take_brackets(c, "a dictionary of attributes");
   if (text.empty()) return false;
-  const std::uint64_t hash = hash_bytes(text);
+  const std::uint64_t hash = hash_text(text);
   if (const AttrId* const known = c.dictionaries.find(text, hash)) {
     out = *known;
     return true;
@@ -177,6 +202,17 @@ inline bool read_dictionary(TextReadContext& c, AttrId& out) {
   if (!read_entries(c, entries)) return false;
   out = c.m.attrs.dict({entries.data(), entries.size()});
   c.dictionaries.add(text, hash, out);
+  return true;
+}
+
+// A dictionary as a value. One that looks like the opaque form, `{opaque = "text"}`, keeps its text
+// to be told from it.
+inline bool read_dictionary_attribute(TextReadContext& c, AttrId& out) {
+  const char* const from = c.in.here();
+  if (!read_dictionary(c, out)) return false;
+  const auto entries = c.m.attrs.entries(out);
+  const bool looks_opaque = entries.size() == 1 && c.m.strings[entries[0].key] == "opaque";
+  if (looks_opaque) out = typed_attribute(c, out, from);
   return true;
 }
 
@@ -229,9 +265,9 @@ inline bool read_dialect_attribute(TextReadContext& c, AttrId& out) {
   const std::string_view head = c.in.suffix();
   if (head.empty()) return fail_expected(c, "the name of an attribute behind '#'");
   const std::string_view name = c.in.since(from);
-  if (const AttrId* const alias = c.aliases.find(name, hash_bytes(name))) {
-    out = *alias;
-    return true;
+  if (const TextAlias* const alias = c.aliases.find(name, hash_text(name))) {
+    out = alias->value;
+    return use_alias(c, from, c.m.strings[alias->text].size());
   }
   bool known = false;
   if (!read_sharding_attribute(c, head, out, known)) return false;
@@ -322,7 +358,7 @@ inline bool read_attribute(TextReadContext& c, AttrId& out) {
   const char next = c.in.peek();
   if (next == '"') return read_string_attribute(c, out);
   if (next == '[') return read_list_attribute(c, out);
-  if (next == '{') return read_dictionary(c, out);
+  if (next == '{') return read_dictionary_attribute(c, out);
   if (next == '#') return read_dialect_attribute(c, out);
   if (next == '@') return read_symbol_attribute(c, out);
   if (next == '-' || is_digit(next)) return read_number_attribute(c, out);

@@ -7,14 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_float.hpp"
 #include "shardprop/io/text_read_type.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -24,7 +26,8 @@ namespace shardprop::detail {
 struct TextElements {
   AttrId value;
   TypeId type;
-  std::string_view text;  // all of it, with the type
+  std::string_view text;     // all of it, with the type
+  bool names_alias = false;  // as its type, or in it
 };
 
 inline AttrId elided(TextReadContext& c) {
@@ -35,13 +38,28 @@ inline AttrId elided(TextReadContext& c) {
 // Leaves `text`, a piece of what is being read, where it is; the module then keeps the source.
 inline SourceSlice keep_in_source(TextReadContext& c, std::string_view text) {
   if (!c.source_is_kept) {
+    c.source_row = static_cast<std::uint32_t>(c.m.sources.size());
     c.m.sources.push_back({c.source.owner, c.source.text});
     c.source_is_kept = true;
   }
   SourceSlice slice;
-  slice.source = static_cast<std::uint32_t>(c.m.sources.size() - 1);
+  slice.source = c.source_row;
   slice.offset = c.in.offset_of(text.data());
   slice.length = text.size();
+  return slice;
+}
+
+// Leaves elements where they are. A type that names an alias is no type where the alias is not
+// known: such elements are copied, with what it stands for in its place.
+inline SourceSlice keep_elements(TextReadContext& c, const TextElements& elements) {
+  if (!elements.names_alias) return keep_in_source(c, elements.text);
+  auto owner =
+      std::make_shared<const std::string>(kept_text(c, elements.text, elements.text.data()));
+  SourceSlice slice;
+  slice.source = static_cast<std::uint32_t>(c.m.sources.size());
+  slice.length = owner->size();
+  const std::string_view text = *owner;
+  c.m.sources.push_back({std::move(owner), text});
   return slice;
 }
 
@@ -63,7 +81,7 @@ inline AttrId integer_attribute(TextReadContext& c, std::string_view dtype, bool
 // The number of a pattern, or its hexadecimal digits where MLIR prints those.
 inline AttrId float_attribute(TextReadContext& c, std::uint64_t pattern,
                               const FloatFormat& format) {
-  const std::optional<double> number = printed_number(pattern, format);
+  const Optional<double> number = printed_number(pattern, format);
   return number ? c.m.attrs.number(*number)
                 : c.m.attrs.string(c.m.strings.intern(hexadecimal(pattern)));
 }
@@ -88,7 +106,11 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
   if (text.starts_with("0x")) {
     if (!parse_hexadecimal(text.substr(2), bits))
       return fail(c, at, "text.number", "a hexadecimal number does not fit 64 bits");
-    if (format && !negative) {
+    if (format && negative) {
+      return fail(c, at, "text.number", "the bits of a float have a sign in front",
+                  "set the bit of the sign: 0xBF800000 : f32 is -1.0");
+    }
+    if (format) {
       if (format->bits() < 64) bits &= (format->sign_bit() << 1) - 1;
       out = float_attribute(c, bits, *format);
     } else {
@@ -106,7 +128,7 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
     }
   }
   text = c.in.since(at);  // with the sign
-  const std::optional<double> number = parse_number(text);
+  const Optional<double> number = parse_number(text);
   if (!number) {
     c.in.go_to(at);
     return fail_expected(c, "a number");
@@ -182,19 +204,22 @@ inline bool read_elements_list(TextReadContext& c, std::string_view dtype,
 }
 
 // The number of elements; none where it is not known or does not fit 64 bits.
-inline std::optional<std::uint64_t> element_count(ArrayView<const std::int64_t> shape) {
+inline Optional<std::uint64_t> element_count(ArrayView<const std::int64_t> shape) {
   std::uint64_t count = 1;
   for (std::int64_t size : shape) {
     if (size == 0) return 0;
   }
   for (std::int64_t size : shape) {
-    if (size < 0) return std::nullopt;
+    if (size < 0) return nullopt;
     const std::uint64_t factor = static_cast<std::uint64_t>(size);
-    if (count > std::numeric_limits<std::uint64_t>::max() / factor) return std::nullopt;
+    if (count > std::numeric_limits<std::uint64_t>::max() / factor) return nullopt;
     count *= factor;
   }
   return count;
 }
+
+// A tensor of more dimensions than this is not written out in lists within lists.
+inline constexpr std::size_t kMostListedDims = 64;
 
 // Element number `at` of the hexadecimal digits of a string, least significant byte first.
 inline bool decode_element(TextReadContext& c, std::string_view digits, std::size_t at,
@@ -236,7 +261,7 @@ inline AttrId decode_elements(TextReadContext& c, std::string_view raw, std::str
   if (!raw.starts_with("0x")) return AttrId();
   const std::string_view digits = raw.substr(2);
   const std::size_t bytes = element_bytes(dtype);
-  if (bytes == 0 || shape.size() > kMaxTextDepth) return AttrId();
+  if (bytes == 0 || shape.size() > kMostListedDims) return AttrId();
   if (digits.size() == 2 * bytes && dtype != "i1") {
     AttrId value;
     return decode_element(c, digits, 0, dtype, value) ? value : AttrId();
@@ -250,43 +275,62 @@ inline AttrId decode_elements(TextReadContext& c, std::string_view raw, std::str
   return items.size() == 1 ? items[0] : nested_lists(c, shape, items, next);
 }
 
-// Reads the inside of `dense<...>`, which is `inside`; the cursor is put back. Elements that are
-// not there are an empty list, whatever the shape: `dense<[[], []]>`, too.
-inline bool read_small_elements(TextReadContext& c, std::string_view inside, TextElements& out,
-                                std::uint64_t count) {
+// The one element of lists within lists, one for each of `dims` dimensions.
+inline AttrId only_element(TextReadContext& c, AttrId lists, std::size_t dims) {
+  for (; dims > 0; --dims) {
+    lists = c.m.attrs.kind(lists) == AttrKind::kInts
+                ? c.m.attrs.integer(c.m.attrs.as_ints(lists)[0])
+                : c.m.attrs.items(lists)[0];
+  }
+  return lists;
+}
+
+// Elements at the cursor. Those that are not there are an empty list, whatever the shape:
+// `dense<[[], []]>`, too; a single one is no list, whatever the shape: `dense<[[1]]>`, too.
+inline bool read_some_elements(TextReadContext& c, TextElements& out, std::uint64_t count) {
   const std::string dtype(c.m.strings[c.m.types.dtype(out.type)]);
   const auto dims = c.m.types.shape(out.type);
   const Vector<std::int64_t> shape(dims.begin(), dims.end());
-  const char* const back = c.in.raw();
-  c.in.go_to(inside.data());
-  bool read = true;
+  if (count == 0 && (c.in.peek() == '>' || c.in.accept("[]"))) {
+    out.value = c.m.attrs.list({});
+    return true;
+  }
+  if (c.in.peek() == '[') {
+    if (!read_elements_list(c, dtype, shape, out.value)) return false;
+    if (count == 0) out.value = c.m.attrs.list({});
+    if (count == 1) out.value = only_element(c, out.value, shape.size());
+    return true;
+  }
   std::string_view raw;
   bool has_escapes = false;
-  if (c.in.peek() == '>' || (count == 0 && c.in.next_is("[]"))) {
-    out.value = c.m.attrs.list({});
-    read = count == 0 || fail_expected(c, "the elements of the tensor");
-  } else if (c.in.peek() == '[') {
-    read = read_elements_list(c, dtype, shape, out.value);
-    if (count == 0) out.value = c.m.attrs.list({});
-    if (read && count == 1) read = (c.in.go_to(inside.data()), true);
-    while (read && count == 1 && c.in.accept('[')) {
-    }
-    if (read && count == 1) read = read_element(c, dtype, out.value);
-  } else if (element_bytes(dtype) != 0 && c.in.string_raw(raw, has_escapes)) {
-    out.value = decode_elements(c, raw, dtype, shape, count);
-    if (!out.value.valid()) out.value = c.m.attrs.data(keep_in_source(c, out.text));
-  } else {
-    read = read_element(c, dtype, out.value);
-    if (read && c.in.peek() != '>') read = fail_expected(c, "'>'");
-  }
+  if (element_bytes(dtype) == 0 || !c.in.string_raw(raw, has_escapes))
+    return read_element(c, dtype, out.value);
+  out.value = decode_elements(c, raw, dtype, shape, count);
+  if (!out.value.valid()) out.value = c.m.attrs.data(keep_elements(c, out));
+  return true;
+}
+
+// Reads the inside of `dense<...>`, which is `inside`; the cursor is put back.
+inline bool read_small_elements(TextReadContext& c, std::string_view inside, TextElements& out,
+                                std::uint64_t count) {
+  const char* const back = c.in.raw();
+  c.in.go_to(inside.data());
+  const bool read = read_some_elements(c, out, count) &&
+                    (c.in.here() == inside.data() + inside.size() || fail_expected(c, "'>'"));
   c.in.go_to(back);
   return read;
 }
 
-// Whether the inside of `dense<...>` says one value for all elements.
-inline bool is_one_value(std::string_view inside) {
-  inside = trimmed(inside);
-  return !inside.empty() && inside[0] != '[' && inside[0] != '"';
+// Whether the inside of `dense<...>` is a list, or the bytes of elements, but for a few. All else
+// is one value for all elements.
+inline bool is_long(TextReadContext& c, std::string_view inside, TypeId type) {
+  constexpr std::size_t kFew = 64;
+  const char* const back = c.in.raw();
+  c.in.go_to(inside.data());
+  const char first = c.in.peek();
+  c.in.go_to(back);
+  const bool has_bytes = element_bytes(c.m.strings[c.m.types.dtype(type)]) != 0;
+  return first == '[' || (first == '"' && has_bytes && inside.size() >= kFew);
 }
 
 // The value of a constant of which the text and the type are known; `inside` is what stands between
@@ -294,41 +338,20 @@ inline bool is_one_value(std::string_view inside) {
 inline bool make_elements(TextReadContext& c, TextElements& out, const char* at,
                           std::string_view inside, bool is_resource) {
   if (is_resource) {
-    out.value = c.m.attrs.typed(elided(c), c.m.strings.intern(one_line(out.text)));
+    out.value = c.m.attrs.typed(elided(c), c.m.strings.intern(kept_text(c, out.text, at)));
     return true;
   }
-  const std::optional<std::uint64_t> count =
-      c.m.types.is_tensor(out.type) ? element_count(c.m.types.shape(out.type)) : std::nullopt;
+  const Optional<std::uint64_t> count =
+      c.m.types.is_tensor(out.type) ? element_count(c.m.types.shape(out.type)) : nullopt;
   if (!count) {
     return fail(c, at, "text.dense", "a constant must be of a tensor type with known sizes",
                 "write it as dense<0.0> : tensor<8x32xf32>");
   }
-  if (*count > c.options.max_listed_elements && !is_one_value(inside)) {
-    const std::string_view text = trimmed(inside);
-    const bool is_small_string = text.starts_with('"') && text.size() < 64;
-    if (!text.empty() && !is_small_string) {
-      out.value = c.m.attrs.data(keep_in_source(c, out.text));
-      return true;
-    }
+  if (*count > c.options.max_listed_elements && is_long(c, inside, out.type)) {
+    out.value = c.m.attrs.data(keep_elements(c, out));
+    return true;
   }
   return read_small_elements(c, inside, out, *count);
-}
-
-// `value` in lists of the sizes in `shape`.
-inline AttrId repeat_value(TextReadContext& c, ArrayView<const std::int64_t> shape, AttrId value) {
-  if (shape.empty()) return value;
-  const AttrId item = repeat_value(c, shape.subspan(1), value);
-  return c.m.attrs.list(Vector<AttrId>(static_cast<std::size_t>(shape[0]), item));
-}
-
-// The one value of all elements, once for each: `dense<0> : tensor<2xi64>` is [0, 0]. It stays one
-// where there are more than `most` elements.
-inline AttrId list_splat(TextReadContext& c, const TextElements& splat, std::uint64_t most) {
-  const SmallVector<std::int64_t, 8> shape(c.m.types.shape(splat.type));
-  const std::optional<std::uint64_t> count = element_count({shape.data(), shape.size()});
-  if (!count || *count > most || shape.size() > kMaxTextDepth) return splat.value;
-  if (*count == 0) return c.m.attrs.list({});
-  return repeat_value(c, {shape.data(), shape.size()}, splat.value);
 }
 
 // Reads `dense<...> : type` or `dense_resource<...> : type` at the cursor. Errors: `text.dense`,
@@ -341,10 +364,13 @@ inline bool read_tensor_elements(TextReadContext& c, TextElements& out) {
   if (c.in.peek() != '<' || !c.in.skip_brackets(depth_left(c)))
     return fail_expected(c, "the elements of a tensor, such as <[1, 2]> or <0.0>");
   const std::string_view inside{open + 1, static_cast<std::size_t>(c.in.raw() - open - 2)};
-  if (!expect(c, ':') || !read_type(c, out.type)) return false;
+  if (!expect(c, ':')) return false;
+  const char* const type = c.in.here();
+  if (!read_type(c, out.type)) return false;
   out.text = c.in.since(at);
+  out.names_alias = names_alias(c, c.in.since(type));
   constexpr std::size_t kShort = 128;
-  const std::uint64_t hash = out.text.size() <= kShort ? hash_bytes(out.text) : 0;
+  const std::uint64_t hash = out.text.size() <= kShort ? hash_text(out.text) : 0;
   if (out.text.size() <= kShort) {
     if (const AttrId* const known = c.constants.find(out.text, hash)) {
       out.value = *known;

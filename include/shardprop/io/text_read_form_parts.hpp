@@ -23,7 +23,7 @@ namespace shardprop::detail {
 // `dense<[0, 1]> : tensor<2xi64>`, as its plain value.
 inline bool read_plain_attribute(TextReadContext& c, AttrId& out) {
   if (!read_attribute(c, out)) return false;
-  out = plain_value(c, out);
+  out = plain_or_text(c, out);
   return true;
 }
 
@@ -32,7 +32,12 @@ inline bool read_bare_enum(TextReadContext& c, AttrId& out) {
 }
 
 inline bool read_bare_ints(TextReadContext& c, AttrId& out) {
-  if (c.in.peek() != '[') return read_plain_attribute(c, out);
+  if (c.in.peek() != '[') {
+    const char* const at = c.in.here();
+    if (!read_plain_attribute(c, out)) return false;
+    return c.m.attrs.kind(out) == AttrKind::kInts ||
+           (c.in.go_to(at), fail_expected(c, "a list of integers"));
+  }
   SmallVector<std::int64_t, 8> ints;
   if (!read_integer_list(c, ints)) return false;
   out = c.m.attrs.ints({ints.data(), ints.size()});

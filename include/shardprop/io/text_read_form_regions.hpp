@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "shardprop/io/text_context.hpp"
+#include "shardprop/io/text_float.hpp"
+#include "shardprop/io/text_number.hpp"
 #include "shardprop/io/text_read_dense.hpp"
 #include "shardprop/io/text_read_form_parts.hpp"
 #include "shardprop/io/text_read_generic.hpp"
@@ -18,6 +20,11 @@ namespace shardprop::detail {
 inline bool read_dense_value(TextReadContext& c, TextOp& op) {
   TextElements elements;
   if (!read_tensor_elements(c, elements)) return false;
+  if (!quantized_storage(c.m.strings[c.m.types.dtype(elements.type)]).empty()) {
+    return fail(
+        c, op.at, "text.constant", "the elements of a constant are of a quantized type",
+        "give them with the type that is stored: () {value = dense<...> : ...} : () -> ...");
+  }
   op.result_types.push_back(elements.type);
   return set_attribute(c, op, "value", elements.value);
 }
@@ -26,7 +33,7 @@ inline bool read_dense_value(TextReadContext& c, TextOp& op) {
 inline bool read_constant(TextReadContext& c, TextOp& op) {
   if (c.in.accept('(')) {
     return expect(c, ')') && read_properties(c, op) && read_optional_attributes(c, op.attributes) &&
-           read_generic_types(c, op);
+           read_generic_types(c, op) && check_constant(c, op);
   }
   return read_optional_attributes(c, op.attributes) && read_dense_value(c, op);
 }
@@ -51,10 +58,15 @@ inline bool read_number_constant(TextReadContext& c, TextOp& op) {
                                                    : kind == AttrKind::kFloat ? "f64"
                                                                               : "i64"));
   }
+  if (c.m.types.is_tensor(type)) {
+    return fail(c, from, "text.constant", "a tensor is no number",
+                "write its elements as dense<1> : tensor<2xi32>");
+  }
   const std::string dtype(c.m.strings[c.m.types.dtype(type)]);
   c.in.go_to(from);
   if (!read_element(c, dtype, value)) return false;
   c.in.go_to(end);
+  if (!is_number_of(c.m, value, dtype)) value = typed_attribute(c, value, from);
   op.result_types.push_back(type);
   return set_attribute(c, op, "value", value);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shardprop/io/text_context.hpp"
+#include "shardprop/io/text_number.hpp"
 #include "shardprop/io/text_read_attribute.hpp"
 #include "shardprop/io/text_read_generic.hpp"
 #include "shardprop/io/text_read_location.hpp"
@@ -48,7 +49,7 @@ inline bool split_sharding(TextReadContext& c, AttrId dict, TypeId type, const c
   return true;
 }
 
-// Plain values for the attributes of `sdy.`, which passes read.
+// Plain values for the attributes of `sdy.`, which passes read, unless their text says more.
 inline AttrId plain_sdy_attributes(TextReadContext& c, AttrId dict) {
   AttrId out = dict;
   if (!dict.valid()) return out;
@@ -56,6 +57,7 @@ inline AttrId plain_sdy_attributes(TextReadContext& c, AttrId dict) {
     const AttrEntry entry = c.m.attrs.entries(dict)[i];
     const AttrId plain = c.m.attrs.plain(entry.value);
     if (plain == entry.value || !c.m.strings[entry.key].starts_with("sdy.")) continue;
+    if (!is_plain_text(c.m, plain)) continue;
     out = c.m.attrs.with(out, entry.key, plain);
   }
   return out;
@@ -171,6 +173,7 @@ inline bool finish_func(TextReadContext& c, const TextFunc& func, FuncId id) {
     c.m.funcs[id].results.push_back(result);
   }
   if (func.attributes.empty()) return true;
+  if (!check_keys(c, func.at, func.attributes)) return false;
   const AttrId dict = c.m.attrs.dict({func.attributes.data(), func.attributes.size()});
   c.m.funcs[id].attributes = plain_sdy_attributes(c, dict);
   return true;

@@ -7,8 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "shardprop/io/text_attribute_rows.hpp"
 #include "shardprop/io/text_context.hpp"
+#include "shardprop/io/text_float.hpp"
 #include "shardprop/io/text_read_attribute.hpp"
+#include "shardprop/io/text_read_plain.hpp"
 #include "shardprop/io/text_read_type.hpp"
 
 namespace shardprop::detail {
@@ -55,37 +58,30 @@ inline bool read_generic_types(TextReadContext& c, TextOp& op) {
   return read_function_type(c, inputs, op.result_types) && check_operand_types(c, op, inputs, at);
 }
 
-// The type of `dense<...> : type` or `dense_resource<...> : type`; empty of any other text.
-inline std::string_view type_behind_elements(std::string_view text, std::size_t max_depth) {
-  TextCursor in(text);
-  const std::string_view word = in.word();
-  if (word != "dense" && word != "dense_resource") return {};
-  if (!in.skip_brackets(max_depth) || !in.accept(':')) return {};
-  const char* const from = in.here();
-  return text.substr(static_cast<std::size_t>(from - text.data()));
-}
-
-// Checks the value of a constant: elements, `dense<...> : type`, of the type of the result. The
-// result of a quantized constant has another type than its elements. Error: `text.constant`.
-inline bool check_generic_constant(TextReadContext& c, const TextOp& op) {
-  const std::string_view name = c.m.strings[op.name];
-  const bool is_constant = name == "stablehlo.constant" || name == "sdy.constant";
-  if (!is_constant || op.result_types.size() != 1) return true;
+// Checks the value of a constant of tensor type: elements, `dense<...> : type`, of that type. The
+// elements of a quantized constant are of the type that is stored. Error: `text.constant`.
+inline bool check_constant(TextReadContext& c, const TextOp& op) {
+  const OpAttributeRow* const row = find_op_attribute(c.m.strings[op.name], "value");
+  if (row == nullptr || row->kind != OpAttributeKind::kElements || op.result_types.size() != 1)
+    return true;
+  const TypeId result = op.result_types[0];
+  TypeId expected = result;
+  const std::string stored = quantized_storage(c.m.strings[c.m.types.dtype(result)]);
+  if (!stored.empty() && c.m.types.is_tensor(result)) {
+    const SmallVector<std::int64_t, 8> shape(c.m.types.shape(result));
+    expected = c.m.types.tensor(c.m.strings.intern(stored), {shape.data(), shape.size()});
+  }
   for (const AttrEntry& entry : op.attributes) {
-    if (c.m.strings[entry.key] != "value" || c.m.attrs.kind(entry.value) == AttrKind::kData)
-      continue;
-    const std::string text = c.m.attrs.kind(entry.value) == AttrKind::kTyped
-                                 ? std::string(c.m.strings[c.m.attrs.typed_text(entry.value)])
-                                 : std::string();
-    const std::string_view type_text = type_behind_elements(text, c.options.max_depth);
-    TypeId type;
-    if (type_text.empty()) {
+    if (c.m.strings[entry.key] != "value") continue;
+    const TypeId type = element_type(c, entry.value);
+    // A constant of arith may be a number.
+    const bool is_number = !type.valid() && !c.m.types.is_tensor(result);
+    if (is_number && c.m.strings[op.name] == "arith.constant") continue;
+    if (!type.valid()) {
       return fail(c, op.at, "text.constant", "the value of the constant has no elements",
                   "write it as value = dense<...> : tensor<...>");
     }
-    if (!make_type(c, type_text, op.at, type)) return false;
-    const TypeId result = op.result_types[0];
-    if (type == result || c.m.strings[c.m.types.dtype(result)].starts_with("!quant.")) continue;
+    if (type == expected) continue;
     return fail(c, op.at, "text.constant", "the constant has another type than its result",
                 "let the type behind dense<...> be that of the result");
   }
@@ -102,7 +98,7 @@ inline bool read_generic_form(TextReadContext& c, TextOp& op) {
   }
   return read_properties(c, op) && make_op(c, op) && read_generic_regions(c, op) &&
          read_optional_attributes(c, op.attributes) && read_generic_types(c, op) &&
-         check_generic_constant(c, op) && finish_op(c, op);
+         check_constant(c, op) && finish_op(c, op);
 }
 
 }  // namespace shardprop::detail

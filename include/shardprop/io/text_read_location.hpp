@@ -1,10 +1,12 @@
 // Locations, `loc(...)`: kept as they are written, each text once.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_read_sharding.hpp"
+#include "shardprop/io/text_read_type.hpp"
 
 namespace shardprop::detail {
 
@@ -21,19 +23,29 @@ inline std::string_view read_location_text(TextReadContext& c) {
   return text;
 }
 
+// The text of a location as it is kept: as it is written, or in one line where it may have
+// comments, which would hide what is written behind them. `line` is room for that.
+inline std::string_view without_comments(std::string_view text, std::string& line) {
+  if (text.find("//") == std::string_view::npos) return text;
+  line = one_line(text);
+  return trimmed(line);
+}
+
 // Reads `loc(...)` if it comes next. Without `keep_locations` it is only passed.
 inline bool read_optional_location(TextReadContext& c, LocId& out) {
   if (c.in.peek() != 'l' || !c.in.accept_word("loc")) return true;
   const std::string_view text = read_location_text(c);
   if (text.empty()) return false;
   if (!c.options.keep_locations) return true;
-  const std::uint64_t hash = hash_bytes(text);
+  const std::uint64_t hash = hash_text(text);
   if (const LocId* const known = c.locations.find(text, hash)) {
     out = *known;
     return true;
   }
   LocationTable& table = c.m.locations.table;
-  out = text[0] == '#' ? table.alias(text.substr(1)) : table.inline_text(text);
+  std::string line;
+  const std::string_view kept = without_comments(text, line);
+  out = kept.starts_with('#') ? table.alias(kept.substr(1)) : table.inline_text(kept);
   c.locations.add(text, hash, out);
   return true;
 }

@@ -11,7 +11,7 @@
 
 #include "shardprop/io/text_context.hpp"
 #include "shardprop/io/text_read_axes.hpp"
-#include "shardprop/io/text_read_dense.hpp"
+#include "shardprop/io/text_read_plain.hpp"
 
 namespace shardprop::detail {
 
@@ -80,9 +80,10 @@ inline bool read_stablehlo_mesh(TextReadContext& c, AttrId& out) {
     return false;
   entries.push_back({c.m.strings.intern("axes"), axes});
   if (c.in.accept(',')) {
-    TextElements ids;
-    if (!expect_field(c, "device_ids") || !read_tensor_elements(c, ids)) return false;
-    entries.push_back({c.m.strings.intern("device_ids"), ids.value});
+    AttrId ids;
+    if (!expect_field(c, "device_ids") || !read_listed_elements(c, ids)) return false;
+    if (c.m.attrs.kind(ids) != AttrKind::kInts) return fail_expected(c, "a list of device ids");
+    entries.push_back({c.m.strings.intern("device_ids"), ids});
   }
   out = c.m.attrs.dict({entries.data(), entries.size()});
   return expect(c, '>');

@@ -67,6 +67,7 @@ inline bool read_generic_mesh(TextReadContext& c, const char* at) {
     return fail(c, at, "text.mesh", "a mesh has no name or no content",
                 R"(write it as sdy.mesh @mesh = <["x"=4]>)");
   }
+  if (!check_keys(c, at, rest)) return false;
   Result<Mesh> mesh = parse_mesh(content);
   if (!mesh) return take_errors(c, at, mesh.errors());
   mesh->name = name;
@@ -115,13 +116,17 @@ inline bool read_module_body(TextReadContext& c) {
   return true;
 }
 
-inline void set_module_attributes(TextReadContext& c, const TextAttributes& entries) {
-  if (entries.empty()) return;
+inline bool set_module_attributes(TextReadContext& c, const char* at,
+                                  const TextAttributes& entries) {
+  if (entries.empty()) return true;
+  if (!check_keys(c, at, entries)) return false;
   c.m.attributes = plain_sdy_attributes(c, c.m.attrs.dict({entries.data(), entries.size()}));
+  return true;
 }
 
 // `@name attributes {...} { ... } loc(...)`; `module` is read.
 inline bool read_module(TextReadContext& c) {
+  const char* const at = c.in.here();
   TextAttributes entries;
   if (c.in.peek() == '@') {
     StringId name;
@@ -129,17 +134,18 @@ inline bool read_module(TextReadContext& c) {
     entries.push_back({c.m.strings.intern("sym_name"), c.m.attrs.string(name)});
   }
   if (c.in.accept_word("attributes") && !read_optional_attributes(c, entries)) return false;
-  set_module_attributes(c, entries);
-  return read_module_body(c) && read_optional_location(c, c.m.locations.of_module);
+  return set_module_attributes(c, at, entries) && read_module_body(c) &&
+         read_optional_location(c, c.m.locations.of_module);
 }
 
 // `"builtin.module"() <{sym_name = "m"}> ({ ... }) {...} : () -> ()`; the name is read.
 inline bool read_generic_module(TextReadContext& c) {
   TextOp op;
+  op.at = c.in.here();
   if (!expect(c, '(') || !expect(c, ')') || !read_properties(c, op)) return false;
   if (!expect(c, '(') || !read_module_body(c) || !expect(c, ')')) return false;
   if (!read_optional_attributes(c, op.attributes)) return false;
-  set_module_attributes(c, op.attributes);
+  if (!set_module_attributes(c, op.at, op.attributes)) return false;
   if (!expect(c, ':') || !expect(c, '(') || !expect(c, ')') || !expect(c, "->") ||
       !expect(c, '(') || !expect(c, ')'))
     return false;
@@ -148,6 +154,13 @@ inline bool read_generic_module(TextReadContext& c) {
 
 // --- what stands around it ---
 
+// Notes an alias whose meaning, from `alias.at` on, was read.
+inline void add_alias(TextReadContext& c, std::string_view name, TextAlias alias) {
+  const std::string text = kept_text(c, trimmed(c.in.since(alias.at)), alias.at);
+  alias.text = c.m.strings.intern(text);
+  c.aliases.add(name, hash_text(name), alias);
+}
+
 // `#name = attribute`, `#name = loc(...)`, `!name = type`.
 inline bool read_alias(TextReadContext& c) {
   const char* const at = c.in.here();
@@ -155,25 +168,28 @@ inline bool read_alias(TextReadContext& c) {
   c.in.advance();
   if (c.in.suffix().empty()) return fail_expected(c, "the name of an alias");
   const std::string_view name = c.in.since(at);
-  const std::uint64_t hash = hash_bytes(name);
+  const std::uint64_t hash = hash_text(name);
   if (!expect(c, '=')) return false;
   bool is_new = true;
+  TextAlias alias;
+  alias.at = c.in.here();
   if (is_type) {
     TypeId type;
     is_new = c.types.find(name, hash) == nullptr;
     if (is_new && !read_type(c, type)) return false;
     if (is_new) c.types.add(name, hash, type);
+    if (is_new) add_alias(c, name, alias);
   } else if (c.in.accept_word("loc")) {
     const std::string_view text = read_location_text(c);
     if (text.empty()) return false;
     if (!c.options.keep_locations) return true;
     LocationTable& table = c.m.locations.table;
-    is_new = table.define(table.alias(name.substr(1)), text);
+    std::string line;
+    is_new = table.define(table.alias(name.substr(1)), without_comments(text, line));
   } else {
-    AttrId attribute;
     is_new = c.aliases.find(name, hash) == nullptr;
-    if (is_new && !read_attribute(c, attribute)) return false;
-    if (is_new) c.aliases.add(name, hash, attribute);
+    if (is_new && !read_attribute(c, alias.value)) return false;
+    if (is_new) add_alias(c, name, alias);
   }
   return is_new || fail(c, at, "text.alias", format_text("{} is defined twice", name),
                         "give each alias a name of its own");

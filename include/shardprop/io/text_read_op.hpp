@@ -32,6 +32,11 @@ inline bool make_op(TextReadContext& c, TextOp& op) {
   }
   const bool has_types = !op.result_types.empty();
   const std::size_t count = has_types ? op.result_types.size() : named_result_count(op);
+  // The types of the results are still to come, or were there: two characters or more for each.
+  if (count > c.in.text().size() / 2) {
+    return fail(c, op.at, "text.result_count", format_text("{} names without types", count),
+                "name each result, several at once as %0:2");
+  }
   op.result_types.resize(count);
   op.op = create_named_op(c.m, at_end(op.block), op.name,
                           {.name = {},
@@ -148,7 +153,7 @@ inline bool set_attributes(TextReadContext& c, TextOp& op) {
       if (!set_result_sharding(c, op, entry.value)) return false;
       keeps = false;
     } else {
-      entry.value = op_attribute_value(c, name, entry.key, entry.value);
+      entry.value = op_attribute_value(c, op, entry.key, entry.value);
     }
     if (keeps) kept.push_back(entry);
   }

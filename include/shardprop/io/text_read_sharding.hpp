@@ -84,7 +84,7 @@ inline bool read_sharding_body(TextReadContext& c, ShardingId& out) {
   if (c.in.peek() != '<') return fail_expected(c, "a sharding, such as <@mesh, [{\"x\"}, {}]>");
   const std::string_view text = take_brackets(c, "a sharding, such as <@mesh, [{\"x\"}, {}]>");
   if (text.empty()) return false;
-  const std::uint64_t hash = hash_bytes(text);
+  const std::uint64_t hash = hash_text(text);
   if (const ShardingId* const known = c.shardings.find(text, hash)) {
     out = *known;
     return true;

@@ -64,11 +64,68 @@ inline std::string one_line(std::string_view text) {
   return out;
 }
 
+// Notes that an alias was used for `bytes` of text. What aliases of aliases stand for may grow
+// without measure; error: `text.alias`, once. Reading may go on.
+inline bool use_alias(TextReadContext& c, const char* at, std::size_t bytes) {
+  const std::size_t limit = (std::size_t{1} << 20) + 64 * c.in.text().size();
+  if (c.alias_bytes > limit) return false;
+  c.alias_bytes += bytes;
+  if (c.alias_bytes <= limit) return true;
+  return fail(c, at, "text.alias",
+              format_text("the aliases up to here stand for more than {} bytes", limit),
+              "write the program with fewer aliases of aliases");
+}
+
+// The length of the name of an alias that `text` begins with, `#name` or `!name`; 0 if it begins
+// with none that is defined.
+inline std::size_t alias_length(const TextReadContext& c, std::string_view text) {
+  const std::uint8_t parts = text[0] == '!' ? kInWord : kInSuffix;
+  std::size_t end = 1;
+  while (end < text.size() && is_in(text[end], parts)) ++end;
+  if (end < text.size() && text[end] == '<') return 0;
+  const std::string_view name = text.substr(0, end);
+  return c.aliases.find(name, hash_text(name)) == nullptr ? 0 : end;
+}
+
+// `text` in one line, with what they stand for in the place of the aliases that it names: the
+// module keeps texts, but no aliases. `at` is where it stands, for errors.
+inline std::string kept_text(TextReadContext& c, std::string_view text, const char* at) {
+  const std::string line = one_line(text);
+  if (c.aliases.empty() || line.find_first_of("#!") == std::string::npos) return line;
+  std::string out;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::string_view left = std::string_view(line).substr(i);
+    std::size_t length = left[0] == '"' ? quoted_length(left) : 1;
+    const bool may_be_alias = left[0] == '#' || left[0] == '!';
+    const std::size_t alias = may_be_alias ? alias_length(c, left) : 0;
+    if (alias == 0) {
+      out.append(left, 0, length);
+    } else {
+      length = alias;
+      const std::string_view name = left.substr(0, length);
+      const std::string_view meant = c.m.strings[c.aliases.find(name, hash_text(name))->text];
+      if (use_alias(c, at, meant.size())) out.append(meant);
+    }
+    i += length;
+  }
+  return out;
+}
+
+// Whether `text` names an alias.
+inline bool names_alias(TextReadContext& c, std::string_view text) {
+  if (c.aliases.empty() || text.find_first_of("#!") == std::string_view::npos) return false;
+  return kept_text(c, text, text.data()) != one_line(text);
+}
+
 // The part of `text` before the first comma that stands in no bracket.
 inline std::string_view before_comma(std::string_view text) {
   std::size_t open = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char ch = text[i];
+    if (ch == '"') {
+      i += quoted_length(text.substr(i)) - 1;
+      continue;
+    }
     if (ch == '<' || ch == '(' || ch == '[' || ch == '{') ++open;
     const bool closes =
         ch == ')' || ch == ']' || ch == '}' || (ch == '>' && (i == 0 || text[i - 1] != '-'));
@@ -133,6 +190,7 @@ inline bool make_tensor_type(TextReadContext& c, std::string_view text, const ch
   return true;
 }
 
+// The type that `text` says, in which no alias is left; `at` is where it stands.
 inline bool make_type(TextReadContext& c, std::string_view text, const char* at, TypeId& out) {
   const bool is_tensor = text.starts_with("tensor<") && text.back() == '>';
   if (is_tensor && !trimmed(text.substr(7)).starts_with('*')) {
@@ -158,12 +216,15 @@ inline bool read_type(TextReadContext& c, TypeId& out) {
     return fail_expected(c, "a type, such as tensor<8x32xf32>",
                          "each bracket of a type must be closed");
   }
-  const std::uint64_t hash = hash_bytes(text);
+  const std::uint64_t hash = hash_text(text);
   if (const TypeId* const known = c.types.find(text, hash)) {
     out = *known;
-    return true;
+    const TextAlias* const alias = text[0] == '!' ? c.aliases.find(text, hash) : nullptr;
+    return alias == nullptr || use_alias(c, at, c.m.strings[alias->text].size());
   }
-  if (!make_type(c, text, at, out)) return false;
+  const bool has_alias = names_alias(c, text);
+  const std::string meant = has_alias ? kept_text(c, text, at) : std::string();
+  if (!make_type(c, has_alias ? std::string_view(meant) : text, at, out)) return false;
   c.types.add(text, hash, out);
   return true;
 }

@@ -14,12 +14,23 @@
 
 namespace shardprop::detail {
 
+// Whether `text` is `:(1)2`, as a part of an axis is written behind its name.
+inline bool is_axis_part(std::string_view text) {
+  const std::size_t close = text.find(')');
+  if (!text.starts_with(":(") || close == std::string_view::npos) return false;
+  std::int64_t before = 0;
+  std::int64_t size = 0;
+  return parse_integer(text.substr(2, close - 2), before) &&
+         parse_integer(text.substr(close + 1), size) &&
+         text == format_text(":({}){}", before, size);
+}
+
 // `"x"` of JSON's x, `"x":(1)2` of x:(1)2.
 inline bool write_axis(TextWriteContext& c, AttrId axis) {
   if (c.m.attrs.kind(axis) != AttrKind::kString) return false;
   const std::string_view text = c.m.strings[c.m.attrs.as_string(axis)];
   const std::size_t part = text.rfind(":(");
-  const bool is_part = part != std::string_view::npos && part != 0 && text.back() != ')';
+  const bool is_part = part != std::string_view::npos && is_axis_part(text.substr(part));
   write_string(c, is_part ? text.substr(0, part) : text);
   if (is_part) c.out.append(text.substr(part));
   return true;
@@ -47,7 +58,7 @@ inline bool write_axes(TextWriteContext& c, AttrId axes) {
 
 // `{"x"}: 0->1`
 inline bool write_axes_move(TextWriteContext& c, AttrId move) {
-  if (c.m.attrs.kind(move) != AttrKind::kDict) return false;
+  if (c.m.attrs.kind(move) != AttrKind::kDict || c.m.attrs.entries(move).size() != 3) return false;
   const auto field = [&](std::string_view name) {
     return c.m.attrs.find(move, c.m.strings.find(name));
   };
@@ -116,6 +127,7 @@ inline bool write_conv_side(TextWriteContext& c, AttrId dims, std::size_t from,
 // `[b, 0, f]x[0, i, o]->[b, 0, f]`; false where the dimensions are no permutation.
 inline bool write_conv_dims(TextWriteContext& c, AttrId dims) {
   if (c.m.attrs.kind(dims) != AttrKind::kDict) return false;
+  if (c.m.attrs.entries(dims).size() != kConvFields.size()) return false;
   if (!write_conv_side(c, dims, 0, "bf")) return false;
   c.out += 'x';
   if (!write_conv_side(c, dims, 3, "oi")) return false;

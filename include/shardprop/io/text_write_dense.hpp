@@ -134,6 +134,7 @@ inline bool is_empty_tensor(const Module& m, TypeId type) {
   return std::find(shape.begin(), shape.end(), 0) != shape.end();
 }
 
+// A constant whose result has the type `type`. A quantized one stores elements of another type.
 inline void write_dense(TextWriteContext& c, AttrId value, TypeId type) {
   // Data and resources stand there with their type.
   if (c.m.attrs.kind(value) == AttrKind::kData) {
@@ -144,20 +145,23 @@ inline void write_dense(TextWriteContext& c, AttrId value, TypeId type) {
     c.out.append(c.m.strings[c.m.attrs.typed_text(value)]);
     return;
   }
+  const std::string_view own = c.m.strings[c.m.types.dtype(type)];
+  const std::string stored = quantized_storage(own);
+  const std::string_view dtype = stored.empty() ? own : std::string_view(stored);
   if (is_elided(c.m, value)) {
     c.out.append("dense_resource<__elided__");
   } else {
     c.out.append("dense<");
     const bool is_list =
         c.m.attrs.kind(value) == AttrKind::kList || c.m.attrs.kind(value) == AttrKind::kInts;
-    const std::string_view dtype = type.valid() ? c.m.strings[c.m.types.dtype(type)] : "";
     const bool is_splat = !is_list || (is_complex_dtype(dtype) && is_complex_splat(c.m, value));
-    if (!type.valid() || is_splat || !is_empty_tensor(c.m, type)) {
-      write_dense_level(c, value, dtype, is_splat || !type.valid() ? 0 : c.m.types.rank(type));
-    }
+    if (is_splat || !is_empty_tensor(c.m, type))
+      write_dense_level(c, value, dtype, is_splat ? 0 : c.m.types.rank(type));
   }
   c.out.append("> : ");
-  write_type(c, type);
+  if (stored.empty()) return write_type(c, type);
+  append_tensor_head(c.out, c.m, type);
+  c.out.append(stored) += '>';
 }
 
 }  // namespace shardprop::detail

@@ -62,10 +62,26 @@ inline bool gives_result_types(FormPart part) {
   }
 }
 
+inline bool group_is_there(const Module& m, OpId op, const FormStep& step, std::size_t fixed) {
+  const Operation& row = m.ops[op];
+  if (step.text == "none") return row.operand_count == 0;
+  if (step.text == "*") return row.operand_count > fixed;
+  if (step.text == "in") return row.operand_count > 0;
+  if (step.text == "out") return row.result_count > 0;
+  if (step.text == "<") {
+    return row.result_count == 1 && m.value_shardings[result(m, op, 0)].valid();
+  }
+  return m.attrs.find(row.attributes, step.key).valid();
+}
+
 inline FormCover cover_of(TextWriteContext& c, OpId op, FormSteps steps) {
   FormCover cover;
   for (std::uint32_t i = steps.begin; i != steps.end; ++i) {
     const FormStep step = c.forms[i];
+    if (step.part == FormPart::kGroup && !group_is_there(c.m, op, step, cover.operands)) {
+      i += step.number;
+      continue;
+    }
     cover.entries |= part_entries(c.m, op, step.part);
     cover.result_types = cover.result_types || gives_result_types(step.part);
     switch (step.part) {
@@ -105,18 +121,6 @@ inline bool covers(const Module& m, OpId op, const FormCover& cover) {
   if (row.operand_count > cover.operands && !cover.all_operands) return false;
   if (row.first_block.valid() && !cover.regions) return false;
   return row.result_count == 0 || cover.result_types;
-}
-
-inline bool group_is_there(const Module& m, OpId op, const FormStep& step, std::size_t fixed) {
-  const Operation& row = m.ops[op];
-  if (step.text == "none") return row.operand_count == 0;
-  if (step.text == "*") return row.operand_count > fixed;
-  if (step.text == "in") return row.operand_count > 0;
-  if (step.text == "out") return row.result_count > 0;
-  if (step.text == "<") {
-    return row.result_count == 1 && m.value_shardings[result(m, op, 0)].valid();
-  }
-  return m.attrs.find(row.attributes, step.key).valid();
 }
 
 inline bool write_attribute_step(TextWriteContext& c, OpId op, const FormStep& step) {

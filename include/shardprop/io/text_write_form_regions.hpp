@@ -2,14 +2,13 @@
 // form cannot say what the operation is.
 #pragma once
 
-#include <charconv>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
-#include "shardprop/io/text_float.hpp"
 #include "shardprop/io/text_form.hpp"
+#include "shardprop/io/text_number.hpp"
 #include "shardprop/io/text_write_context.hpp"
 #include "shardprop/io/text_write_form_parts.hpp"
 
@@ -44,36 +43,6 @@ inline bool write_constant(TextWriteContext& c, OpId op) {
   c.out += ' ';
   write_dense(c, value, type);
   return true;
-}
-
-// Whether `text` has the bits of an infinity or NaN, or of a number that is printed in hexadecimal.
-inline bool is_pattern_of(std::string_view text, const FloatFormat& format) {
-  std::uint64_t bits = 0;
-  if (!text.starts_with("0x")) return false;
-  const auto [stop, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
-  const bool fits = format.bits() >= 64 || bits >> format.bits() == 0;
-  return error == std::errc() && stop == text.data() + text.size() && fits &&
-         hexadecimal(bits) == text && !printed_number(bits, format);
-}
-
-// Whether the number `value` is read as itself where its text has the type `dtype`.
-inline bool is_number_of(const Module& m, AttrId value, std::string_view dtype) {
-  const AttrKind kind = m.attrs.kind(value);
-  if (dtype == "i1") return kind == AttrKind::kBool;
-  if (const FloatFormat* const format = find_float_format(dtype)) {
-    if (kind == AttrKind::kString)
-      return is_pattern_of(m.strings[m.attrs.as_string(value)], *format);
-    if (kind != AttrKind::kFloat) return false;
-    const double number = m.attrs.as_float(value);
-    return printed_number(round_to_format(number, *format), *format) == number;
-  }
-  if (kind != AttrKind::kInt) return false;
-  std::int64_t bits = 64;
-  if (dtype != "index" && !(dtype.starts_with('i') && parse_integer(dtype.substr(1), bits)))
-    return false;
-  const std::int64_t number = m.attrs.as_int(value);
-  return bits >= 64 || (bits > 1 && number >= -(std::int64_t{1} << (bits - 1)) &&
-                        number < std::int64_t{1} << (bits - 1));
 }
 
 // A constant of arith, which may be a number that is no tensor.
@@ -138,6 +107,14 @@ inline void write_new_line(TextWriteContext& c) {
   c.out.append(2 * c.indent, ' ');
 }
 
+// Whether no argument of `block` has a location that is written.
+inline bool has_bare_arguments(const TextWriteContext& c, BlockId block) {
+  const auto arguments = c.m.blocks[block].arguments;
+  return !c.options.locations ||
+         std::none_of(arguments.begin(), arguments.end(),
+                      [&](ValueId value) { return c.m.locations.of_value[value].valid(); });
+}
+
 // `(%iterArg = %0) : type attributes {...}`, and in lines of their own `cond {...} do {...}`. The
 // arguments of both regions have the same names: see WrittenTextNames.
 inline bool write_while(TextWriteContext& c, OpId op) {
@@ -145,6 +122,7 @@ inline bool write_while(TextWriteContext& c, OpId op) {
   const BlockId cond = c.m.ops[op].first_block;
   const BlockId body = c.m.blocks[cond].next_sibling;
   if (!has_types_of_operands(c.m, op, cond) || !has_types_of_operands(c.m, op, body)) return false;
+  if (!has_bare_arguments(c, cond) || !has_bare_arguments(c, body)) return false;
   c.out += '(';
   for (std::size_t i = 0; i < c.m.ops[op].operand_count; ++i) {
     if (i != 0) c.out.append(", ");
@@ -189,7 +167,7 @@ inline OpId applied_op(const TextWriteContext& c, OpId op) {
   const OpId end = m.blocks[block].last_op;
   if (m.ops[op].operand_count != 2 || !inner.valid() || m.layout[inner].next != end) return OpId();
   if (!is_reduce_op(op_name(m, inner)) || op_name(m, end) != "stablehlo.return") return OpId();
-  if (!is_bare(c, inner) || !is_bare(c, end)) return OpId();
+  if (!is_bare(c, inner) || !is_bare(c, end) || !has_bare_arguments(c, block)) return OpId();
   const auto arguments = m.blocks[block].arguments;
   const TypeId input = type_of_operand(m, op, 0);
   if (arguments.size() != 2 || m.ops[inner].operand_count != 2 || !has_one_type(m, inner) ||

@@ -7,20 +7,12 @@
 
 namespace shardprop::detail {
 
-// `<name = "x", size = 2>`; the opaque form of JSON is that text.
+// `<name = "x", size = 2>`, which is the opaque form of JSON.
 inline bool write_mesh_axis(TextWriteContext& c, AttrId axis) {
-  if (c.m.attrs.kind(axis) != AttrKind::kDict) return false;
-  const AttrId name = field_of(c.m, axis, "name");
-  const AttrId size = field_of(c.m, axis, "size");
-  if (!name.valid() || !size.valid()) {
-    write_attribute(c, axis);
-    return true;
-  }
-  c.out.append("<name = ");
-  write_attribute(c, name);
-  c.out.append(", size = ");
-  if (!write_scalar(c, size, "i64", false)) return false;
-  c.out += '>';
+  if (c.m.attrs.kind(axis) != AttrKind::kDict || c.m.attrs.entries(axis).size() != 1) return false;
+  const AttrId text = field_of(c.m, axis, "opaque");
+  if (!text.valid() || c.m.attrs.kind(text) != AttrKind::kString) return false;
+  c.out.append(c.m.strings[c.m.attrs.as_string(text)]);
   return true;
 }
 
@@ -33,6 +25,7 @@ inline bool write_mesh_of_groups(TextWriteContext& c, AttrId mesh) {
   c.out.append("#stablehlo.mesh<axes = ");
   if (!write_items(c, axes, [&](AttrId axis) { return write_mesh_axis(c, axis); })) return false;
   const AttrId ids = field_of(c.m, mesh, "device_ids");
+  if (c.m.attrs.entries(mesh).size() != (ids.valid() ? 2u : 1u)) return false;
   if (ids.valid()) {
     if (c.m.attrs.kind(ids) != AttrKind::kInts) return false;
     c.out.append(", device_ids = dense<[");
@@ -45,16 +38,25 @@ inline bool write_mesh_of_groups(TextWriteContext& c, AttrId mesh) {
   return true;
 }
 
+// Whether `dict` has `key` first: the notation says the entries in one order.
+inline bool begins_with(const Module& m, AttrId dict, std::string_view key) {
+  const auto entries = m.attrs.entries(dict);
+  return !entries.empty() && m.strings[entries[0].key] == key;
+}
+
 // `#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>`
 inline bool write_axis_ref(TextWriteContext& c, AttrId axis) {
-  if (c.m.attrs.kind(axis) != AttrKind::kDict) return false;
+  if (c.m.attrs.kind(axis) != AttrKind::kDict || !begins_with(c.m, axis, "name")) return false;
   const AttrId name = field_of(c.m, axis, "name");
   if (!name.valid() || c.m.attrs.kind(name) != AttrKind::kString) return false;
   c.out.append("#stablehlo.axis_ref<name = ");
   write_attribute(c, name);
   const AttrId part = field_of(c.m, axis, "sub_axis_info");
+  if (c.m.attrs.entries(axis).size() != (part.valid() ? 2u : 1u)) return false;
   if (part.valid()) {
-    if (c.m.attrs.kind(part) != AttrKind::kDict) return false;
+    if (c.m.attrs.kind(part) != AttrKind::kDict || c.m.attrs.entries(part).size() != 2 ||
+        !begins_with(c.m, part, "pre_size"))
+      return false;
     const AttrId before = field_of(c.m, part, "pre_size");
     const AttrId size = field_of(c.m, part, "size");
     if (!before.valid() || !size.valid()) return false;
@@ -71,7 +73,7 @@ inline bool write_axis_ref(TextWriteContext& c, AttrId axis) {
 inline bool write_mesh_axes(TextWriteContext& c, AttrId value) {
   const AttrId mesh = field_of(c.m, value, "mesh");
   const AttrId axes = field_of(c.m, value, "axes");
-  if (!mesh.valid() || !axes.valid()) return false;
+  if (!mesh.valid() || !axes.valid() || c.m.attrs.entries(value).size() != 2) return false;
   c.out.append("#stablehlo.replica_group_mesh_axes<mesh = ");
   if (!write_mesh_of_groups(c, mesh)) return false;
   c.out.append(", axes = ");

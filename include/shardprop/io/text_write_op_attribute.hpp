@@ -22,7 +22,8 @@
 
 namespace shardprop::detail {
 
-// How many rows and columns a list of lists has; false if it is none, or they are not of one size.
+// How many rows and columns a list of lists has; false if it is none, or they are not of one size,
+// or without columns.
 struct MatrixSize {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -37,7 +38,7 @@ inline bool measure_matrix(const Module& m, AttrId value, MatrixSize& out) {
     if (m.attrs.kind(row) != AttrKind::kInts) return false;
     const auto numbers = m.attrs.as_ints(row);
     if (out.rows == 0) out.columns = numbers.size();
-    if (numbers.size() != out.columns) return false;
+    if (numbers.size() != out.columns || numbers.empty()) return false;
     for (std::int64_t number : numbers) {
       if (out.rows == 0 && &number == numbers.data()) out.number = number;
       out.is_splat = out.is_splat && number == out.number;
@@ -92,9 +93,15 @@ inline bool write_layouts(TextWriteContext& c, AttrId value) {
 // `EQ`, in full `#stablehlo<comparison_direction EQ>`.
 inline bool write_keyword(TextWriteContext& c, AttrId value, std::string_view name, bool full) {
   if (full) c.out.append("#stablehlo<").append(name) += ' ';
-  if (!append_string_of(c, value)) return false;
+  if (!write_word(c, value)) return false;
   if (full) c.out += '>';
   return true;
+}
+
+// A type by its name, such as `tf32`.
+inline bool write_type_name(TextWriteContext& c, AttrId value) {
+  const std::size_t begin = c.out.size();
+  return write_word(c, value) && c.out.find('.', begin) == std::string::npos;
 }
 
 inline bool write_struct_field(TextWriteContext& c, AttrId value, AttributeFieldKind kind) {
@@ -107,18 +114,16 @@ inline bool write_struct_field(TextWriteContext& c, AttrId value, AttributeField
     case AttributeFieldKind::kInts:
       return write_int_array(c, value, false);
     case AttributeFieldKind::kFloat:
-      if (is != AttrKind::kFloat && is != AttrKind::kInt) return false;
-      append_element(c.out, c.m, value, "f64");
-      return true;
+      return write_scalar(c, value, "f64", false);
     case AttributeFieldKind::kType:
-      return append_string_of(c, value);
+      return write_type_name(c, value);
     case AttributeFieldKind::kBool:
       if (is != AttrKind::kBool) return false;
       c.out.append(c.m.attrs.as_bool(value) ? "true" : "false");
       return true;
     case AttributeFieldKind::kMode:
       c.out.append("#stablehlo.result_accuracy_mode<");
-      if (!append_string_of(c, value)) return false;
+      if (!write_word(c, value)) return false;
       c.out += '>';
       return true;
   }
@@ -161,12 +166,12 @@ inline bool write_struct(TextWriteContext& c, AttrId value, std::string_view nam
 // `BOTH`, in full `3 : i32`.
 inline bool write_number_enum(TextWriteContext& c, AttrId value, std::string_view words,
                               bool full) {
-  if (!full) return append_string_of(c, value);
   if (c.m.attrs.kind(value) != AttrKind::kString) return false;
   const std::string_view word = c.m.strings[c.m.attrs.as_string(value)];
   for (int number = 0; !words.empty(); ++number) {
     const std::size_t end = std::min(words.find(' '), words.size());
     if (words.substr(0, end) == word) {
+      if (!full) return write_word(c, value);
       append_integer(c.out, number);
       c.out.append(" : i32");
       return true;
@@ -184,24 +189,7 @@ inline bool write_elements(TextWriteContext& c, OpId op, AttrId value) {
   if (c.m.ops[op].result_count != 1) return false;
   const TypeId type = type_of(c.m, result(c.m, op, 0));
   if (!type.valid() || !c.m.types.is_tensor(type)) return false;
-  const std::string_view dtype = c.m.strings[c.m.types.dtype(type)];
-  if (!dtype.starts_with("!quant.")) {
-    write_dense(c, value, type);
-    return true;
-  }
-  const std::size_t open = dtype.find('<');
-  const std::size_t colon = dtype.find(':');
-  if (open == std::string_view::npos || colon == std::string_view::npos || colon < open)
-    return false;
-  const std::string_view stored = dtype.substr(open + 1, colon - open - 1);
-  c.out.append("dense<");
-  write_dense_level(c, value, stored, c.m.types.rank(type));
-  c.out.append("> : tensor<");
-  for (std::int64_t size : c.m.types.shape(type)) {
-    append_integer(c.out, size);
-    c.out += 'x';
-  }
-  c.out.append(stored) += '>';
+  write_dense(c, value, type);
   return true;
 }
 

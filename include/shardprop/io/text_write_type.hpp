@@ -76,7 +76,8 @@ inline void append_other_type(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-inline void append_tensor_type(std::string& out, const Module& m, TypeId type) {
+// `tensor<8x?x`: what stands before the type of the elements.
+inline void append_tensor_head(std::string& out, const Module& m, TypeId type) {
   out.append("tensor<");
   for (std::int64_t size : m.types.shape(type)) {
     if (size == kDynamic) {
@@ -86,6 +87,10 @@ inline void append_tensor_type(std::string& out, const Module& m, TypeId type) {
     }
     out += 'x';
   }
+}
+
+inline void append_tensor_type(std::string& out, const Module& m, TypeId type) {
+  append_tensor_head(out, m, type);
   append_other_type(out, m.strings[m.types.dtype(type)]);
   if (const StringId encoding = m.types.encoding(type); encoding.valid()) {
     out.append(", ").append(m.strings[encoding]);

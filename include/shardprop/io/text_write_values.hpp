@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "shardprop/io/text_number.hpp"
 #include "shardprop/io/text_write_context.hpp"
 #include "shardprop/io/text_write_dense.hpp"
 #include "shardprop/io/text_write_type.hpp"
@@ -16,9 +17,12 @@ inline AttrId field_of(const Module& m, AttrId dict, std::string_view name) {
   return m.attrs.find(dict, m.strings.find(name));
 }
 
-inline bool append_string_of(TextWriteContext& c, AttrId value) {
+// A string without its quotes, which it can do without if it is a word.
+inline bool write_word(TextWriteContext& c, AttrId value) {
   if (c.m.attrs.kind(value) != AttrKind::kString) return false;
-  c.out.append(c.m.strings[c.m.attrs.as_string(value)]);
+  const std::string_view text = c.m.strings[c.m.attrs.as_string(value)];
+  if (!is_bare_name(text)) return false;
+  c.out.append(text);
   return true;
 }
 
@@ -79,11 +83,9 @@ inline bool write_bool_array(TextWriteContext& c, AttrId value, bool full) {
 }
 
 inline bool write_scalar(TextWriteContext& c, AttrId value, std::string_view type, bool full) {
-  const AttrKind kind = c.m.attrs.kind(value);
-  const bool is_float = type == "f32";
-  if (kind != AttrKind::kInt &&
-      !(is_float && (kind == AttrKind::kFloat || kind == AttrKind::kString)))
-    return false;
+  const bool is_whole = c.m.attrs.kind(value) == AttrKind::kInt;
+  // JSON may have an integer for a float.
+  if (!is_number_of(c.m, value, type) && !(is_whole && find_float_format(type))) return false;
   append_element(c.out, c.m, value, type);
   if (full) c.out.append(" : ").append(type);
   return true;

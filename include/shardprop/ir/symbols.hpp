@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/format_text.hpp"
@@ -20,7 +19,7 @@ class Symbols {
       if (!m.meshes[mesh].name.empty()) taken_.insert(m.meshes[mesh].name);
     }
     for (FuncId f : m.func_order) {
-      taken_.emplace(m.strings[m.funcs[f].name]);
+      taken_.insert(std::string(m.strings[m.funcs[f].name]));
       funcs_.emplace(m.funcs[f].name.index, f);
     }
   }
@@ -42,7 +41,7 @@ class Symbols {
   // name to the next, whatever is before them: foo_0, bar_1, foo_2.
   std::string take(const std::string& name) {
     std::string free = name;
-    while (!taken_.insert(free).second) free = format_text("{}_{}", name, next_number_++);
+    while (!taken_.insert(free)) free = format_text("{}_{}", name, next_number_++);
     return free;
   }
 
@@ -54,7 +53,7 @@ class Symbols {
   }
 
  private:
-  std::unordered_set<std::string> taken_;
+  KeySet<std::string, TextHash> taken_;
   KeyMap<std::uint32_t, FuncId> funcs_;  // by StringId
   std::size_t next_number_ = 0;
 };

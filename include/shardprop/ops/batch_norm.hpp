@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -12,22 +11,23 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The feature dimension of the operand is the only one of scale, offset, mean and variance. The
 // reference has no rules for training and grad, so neither have rows of this table.
-inline std::optional<ShardingRule> batch_norm_inference_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 5, 1)) return std::nullopt;
+inline Optional<ShardingRule> batch_norm_inference_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 5, 1)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (rank_of(in.m, result(in.m, in.op, 0)) != shape.size()) return std::nullopt;
+  if (rank_of(in.m, result(in.m, in.op, 0)) != shape.size()) return nullopt;
   for (std::size_t i = 1; i < 5; ++i) {
-    if (rank_of(in.m, operand(in.m, in.op, i)) != 1) return std::nullopt;
+    if (rank_of(in.m, operand(in.m, in.op, i)) != 1) return nullopt;
   }
   AttributeReader reader(in.m, in.op, nullptr);
   const std::int64_t feature = reader.integer("feature_index");
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -28,13 +28,13 @@ struct FeatureVector {
 };
 
 // `feature_index`, or none after a diagnostic. `epsilon` only has to be there.
-inline std::optional<std::size_t> read_feature_index(const VerifyInput& in) {
+inline Optional<std::size_t> read_feature_index(const VerifyInput& in) {
   AttributeReader reader(in);
   const std::int64_t index = reader.integer("feature_index");
   reader.number("epsilon");
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));
-  if (!check_in_range(in, "c1", "'feature_index'", ArrayView(&index, 1), rank)) return std::nullopt;
+  if (!check_in_range(in, "c1", "'feature_index'", ArrayView(&index, 1), rank)) return nullopt;
   return static_cast<std::size_t>(index);
 }
 
@@ -102,7 +102,7 @@ inline InferredTypes infer_batch_norm_inference(const InferInput& input) {
   const auto feature = detail::read_feature_index(in);
   if (!feature || !detail::check_baseline_elements(in) ||
       !detail::check_feature_vectors(in, *feature, kVectors, {})) {
-    return std::nullopt;
+    return nullopt;
   }
   return detail::inferred(detail::operand_type(in.m, in.op, 0));
 }
@@ -113,7 +113,7 @@ inline InferredTypes infer_batch_norm_training(const InferInput& input) {
   const auto feature = detail::read_feature_index(in);
   if (!feature || !detail::check_baseline_elements(in) ||
       !detail::check_feature_vectors(in, *feature, kVectors, {})) {
-    return std::nullopt;
+    return nullopt;
   }
   return detail::with_feature_vectors(input.m, input.op, *feature);
 }
@@ -133,7 +133,7 @@ inline InferredTypes infer_batch_norm_grad(const InferInput& input) {
   const auto feature = detail::read_feature_index(in);
   if (!feature || !detail::check_baseline_elements(in) ||
       !detail::check_feature_vectors(in, *feature, kVectors, "c4")) {
-    return std::nullopt;
+    return nullopt;
   }
   return detail::with_feature_vectors(input.m, input.op, *feature);
 }

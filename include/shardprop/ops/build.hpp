@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,6 +32,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -261,7 +261,7 @@ class GraphBuilder {
   }
 
   ValueId infer_result(OpId id) {
-    const std::optional<Vector<TypeId>> types = infer_types(*table_, *m_, id, errors_);
+    const Optional<Vector<TypeId>> types = infer_types(*table_, *m_, id, errors_);
     if (!types || types->size() != 1) {
       erase_op(*m_, id);
       return ValueId();

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/compatibility.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -162,7 +162,7 @@ inline void verify_all_gather(const VerifyInput& in) {
 }
 
 // (C6) and (C7).
-inline std::optional<Vector<TypeId>> infer_all_reduce(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_all_reduce(const InferInput& in) {
   return detail::accumulated_types(in.m, in.op, in.m.ops[in.op].operand_count);
 }
 
@@ -203,19 +203,19 @@ inline void verify_reduce_scatter(const VerifyInput& in) {
 }
 
 // (C1) to (C4) and (C9).
-inline std::optional<Vector<TypeId>> infer_all_to_all(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_all_to_all(const InferInput& in) {
   AttributeReader attributes(in);
   const std::int64_t split = attributes.integer("split_dimension");
   const std::int64_t concat = attributes.integer("concat_dimension");
   const std::int64_t parts = attributes.integer("split_count");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   const std::size_t before = in.diagnostics.size();
   if (split < 0)
     report(in, "c1", format_text("split_dimension must be at least 0, found {}", split));
   if (concat < 0)
     report(in, "c3", format_text("concat_dimension must be at least 0, found {}", concat));
   if (parts <= 0) report(in, "c4", format_text("split_count must be at least 1, found {}", parts));
-  if (in.diagnostics.size() != before) return std::nullopt;
+  if (in.diagnostics.size() != before) return nullopt;
   Vector<TypeId> types;
   for (UseId use : operand_uses(in.m, in.op)) {
     const TypeId type = type_of(in.m, in.m.uses[use].value);
@@ -243,7 +243,7 @@ inline std::optional<Vector<TypeId>> infer_all_to_all(const InferInput& in) {
       types.push_back(in.m.types.tensor(in.m.types.dtype(type), shape));
       continue;
     }
-    return std::nullopt;
+    return nullopt;
   }
   return types;
 }
@@ -259,7 +259,7 @@ inline void verify_all_to_all(const VerifyInput& in) {
 }
 
 // The data operands' own types; see `verify_roots`.
-inline std::optional<Vector<TypeId>> infer_collective_broadcast(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_collective_broadcast(const InferInput& in) {
   Vector<TypeId> types;
   for (std::size_t i = 0; i < detail::data_operands(in.m, in.op); ++i) {
     types.push_back(type_of(in.m, operand(in.m, in.op, i)));
@@ -273,7 +273,7 @@ inline void verify_collective_broadcast(const VerifyInput& in) {
   detail::verify_roots(in, "c3", "c4");
 }
 
-inline std::optional<Vector<TypeId>> infer_collective_reduce(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_collective_reduce(const InferInput& in) {
   return detail::accumulated_types(in.m, in.op, detail::data_operands(in.m, in.op));
 }
 
@@ -285,12 +285,12 @@ inline void verify_collective_reduce(const VerifyInput& in) {
 }
 
 // (C5).
-inline std::optional<Vector<TypeId>> infer_collective_permute(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_collective_permute(const InferInput& in) {
   return Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
 }
 
 // A scalar ui32: the number of the process in one of its two groupings.
-inline std::optional<Vector<TypeId>> infer_process_id(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_process_id(const InferInput& in) {
   return Vector<TypeId>{in.m.types.tensor(in.m.strings.intern("ui32"), {})};
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -32,15 +32,14 @@ inline bool are_tensors_of_rank(const Module& m, OpId op, std::size_t rank) {
 }
 
 // The same rule for one or two dimensions that are exchanged, `exchanged[0]` first.
-inline std::optional<ShardingRule> rule_with_exchange(const RuleInput& in,
-                                                      ArrayView<const std::int64_t> exchanged) {
-  if (in.m.ops[in.op].operand_count == 0 || in.m.ops[in.op].result_count == 0) return std::nullopt;
+inline Optional<ShardingRule> rule_with_exchange(const RuleInput& in,
+                                                 ArrayView<const std::int64_t> exchanged) {
+  if (in.m.ops[in.op].operand_count == 0 || in.m.ops[in.op].result_count == 0) return nullopt;
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
-  if (from.size() != to.size() || !are_tensors_of_rank(in.m, in.op, from.size()))
-    return std::nullopt;
+  if (from.size() != to.size() || !are_tensors_of_rank(in.m, in.op, from.size())) return nullopt;
   for (std::int64_t dim : exchanged) {
-    if (dim < 0 || static_cast<std::size_t>(dim) >= from.size()) return std::nullopt;
+    if (dim < 0 || static_cast<std::size_t>(dim) >= from.size()) return nullopt;
   }
   RuleBuilder builder(in.m, in.op);
   for (std::size_t dim = 0; dim < from.size(); ++dim) {
@@ -59,30 +58,30 @@ inline std::optional<ShardingRule> rule_with_exchange(const RuleInput& in,
 }  // namespace detail
 
 // Dimension d of every operand and result is factor d, of the size that the first result has.
-inline std::optional<ShardingRule> dim_by_dim_rule(const RuleInput& in) {
-  if (in.m.ops[in.op].result_count == 0) return std::nullopt;
+inline Optional<ShardingRule> dim_by_dim_rule(const RuleInput& in) {
+  if (in.m.ops[in.op].result_count == 0) return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (!detail::are_tensors_of_rank(in.m, in.op, shape.size())) return std::nullopt;
+  if (!detail::are_tensors_of_rank(in.m, in.op, shape.size())) return nullopt;
   return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
 }
 
-inline std::optional<ShardingRule> all_gather_rule(const RuleInput& in) {
+inline Optional<ShardingRule> all_gather_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   const std::int64_t dim = attributes.integer("all_gather_dim");
-  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : std::nullopt;
+  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : nullopt;
 }
 
-inline std::optional<ShardingRule> reduce_scatter_rule(const RuleInput& in) {
+inline Optional<ShardingRule> reduce_scatter_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   const std::int64_t dim = attributes.integer("scatter_dimension");
-  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : std::nullopt;
+  return attributes.ok() ? detail::rule_with_exchange(in, ArrayView(&dim, 1)) : nullopt;
 }
 
-inline std::optional<ShardingRule> all_to_all_rule(const RuleInput& in) {
+inline Optional<ShardingRule> all_to_all_rule(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
   const std::int64_t dims[] = {attributes.integer("split_dimension"),
                                attributes.integer("concat_dimension")};
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   return detail::rule_with_exchange(in, ArrayView(dims, dims[0] == dims[1] ? 1 : 2));
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/type_text.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -76,7 +76,7 @@ inline bool check_tensors_then_token(const InferInput& in) {
   return ok;
 }
 
-inline std::optional<Vector<TypeId>> one_token(Module& m) {
+inline Optional<Vector<TypeId>> one_token(Module& m) {
   return Vector<TypeId>{m.types.non_tensor(m.strings.intern("stablehlo.token"))};
 }
 
@@ -94,20 +94,20 @@ inline bool may_run_asynchronously(std::string_view name) {
 
 }  // namespace detail
 
-inline std::optional<Vector<TypeId>> infer_token(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_token(const InferInput& in) {
   return detail::one_token(in.m);
 }
 
-inline std::optional<Vector<TypeId>> infer_outfeed(const InferInput& in) {
-  if (!detail::check_tensors_then_token(in)) return std::nullopt;
+inline Optional<Vector<TypeId>> infer_outfeed(const InferInput& in) {
+  if (!detail::check_tensors_then_token(in)) return nullopt;
   return detail::one_token(in.m);
 }
 
-inline std::optional<Vector<TypeId>> infer_send(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_send(const InferInput& in) {
   constexpr std::int64_t kDeviceToHost = 2;
   const bool operands = detail::check_tensors_then_token(in);
   const bool channel = detail::check_channel_type(in, kDeviceToHost);
-  if (!operands || !channel) return std::nullopt;
+  if (!operands || !channel) return nullopt;
   return detail::one_token(in.m);
 }
 
@@ -133,7 +133,7 @@ inline void verify_infeed(const VerifyInput& in) {
   }
 }
 
-inline std::optional<Vector<TypeId>> infer_tuple(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_tuple(const InferInput& in) {
   std::string text;
   for (TypeId type : operand_types(in.m, in.op)) {
     text += (text.empty() ? "" : ", ") + text_inside(in.m, type);
@@ -142,38 +142,38 @@ inline std::optional<Vector<TypeId>> infer_tuple(const InferInput& in) {
 }
 
 // (C1) and (C2).
-inline std::optional<Vector<TypeId>> infer_get_tuple_element(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_get_tuple_element(const InferInput& in) {
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "tuple");
   if (!parts) {
     report(in, "i1", format_text("the operand must be a tuple, found {}", text));
-    return std::nullopt;
+    return nullopt;
   }
   AttributeReader attributes(in);
   const std::int64_t index = attributes.integer("index");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   if (index < 0 || static_cast<std::size_t>(index) >= parts->size()) {
     report(in, "c1",
            format_text("index must be at least 0 and below {}, found {}", parts->size(), index));
-    return std::nullopt;
+    return nullopt;
   }
   return Vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
 }
 
 // (C1) to (C4): a future of what the one operation of the region gives.
-inline std::optional<Vector<TypeId>> infer_async_start(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_async_start(const InferInput& in) {
   const BlockId body = block_of(in.m, in.op, 0);
   const OpId first = in.m.blocks[body].first_op;
   const OpId last = in.m.blocks[body].last_op;
   if (!first.valid() || first == last || in.m.layout[first].next != last) {
     report(in, "c1", "the region must hold one operation and a return");
-    return std::nullopt;
+    return nullopt;
   }
   if (!detail::may_run_asynchronously(op_name(in.m, first))) {
     report(in, "c2",
            format_text("the region must hold a collective or a slice, found {}",
                        op_name(in.m, first)));
-    return std::nullopt;
+    return nullopt;
   }
   const Vector<TypeId> operands = operand_types(in.m, in.op);
   const Vector<TypeId> arguments = argument_types(in.m, body);
@@ -181,24 +181,24 @@ inline std::optional<Vector<TypeId>> infer_async_start(const InferInput& in) {
     report(in, "c3",
            format_text("the region must take the operands {}, found {}", to_string(in.m, operands),
                        to_string(in.m, arguments)));
-    return std::nullopt;
+    return nullopt;
   }
   const Vector<TypeId> returned = returned_types(in.m, body);
   if (returned.size() != 1) {
     report(in, "c4", format_text("the region must return one value, found {}", returned.size()));
-    return std::nullopt;
+    return nullopt;
   }
   const std::string text = "stablehlo.future<" + text_inside(in.m, returned[0]) + ">";
   return Vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern(text))};
 }
 
 // (C1).
-inline std::optional<Vector<TypeId>> infer_async_done(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_async_done(const InferInput& in) {
   const std::string text(in.m.strings[in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0)))]);
   const auto parts = types_inside(text, "stablehlo.future");
   if (!parts || parts->size() != 1) {
     report(in, "i1", format_text("the operand must be a future of one tensor, found {}", text));
-    return std::nullopt;
+    return nullopt;
   }
   return Vector<TypeId>{type_from_text(in.m, parts->front())};
 }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -88,7 +88,7 @@ inline InferredTypes infer_dot_general(const InferInput& input) {
   bool ok = true;
   read_precision(in, "c11", ok);
   const auto dims = read_dot_dims(AttributeReader(in));
-  if (!ok || !dims || !detail::check_dot_dims(in, *dims)) return std::nullopt;
+  if (!ok || !dims || !detail::check_dot_dims(in, *dims)) return nullopt;
 
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
@@ -219,7 +219,7 @@ inline InferredTypes infer_dot(const InferInput& input) {
   read_precision(in, "precision_config", ok);
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
-  if (!ok) return std::nullopt;
+  if (!ok) return nullopt;
   if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) {
     return detail::refuse(
         input, "rank",

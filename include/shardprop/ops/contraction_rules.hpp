@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -33,13 +33,13 @@ struct DotDims {
 };
 
 // Reads `dot_dimension_numbers`; none where it is missing or of another kind.
-inline std::optional<DotDims> read_dot_dims(AttributeReader attributes) {
+inline Optional<DotDims> read_dot_dims(AttributeReader attributes) {
   AttributeReader reader = attributes.dict("dot_dimension_numbers");
   const DotDims dims = {reader.ints_or_empty("lhs_batching_dimensions"),
                         reader.ints_or_empty("rhs_batching_dimensions"),
                         reader.ints_or_empty("lhs_contracting_dimensions"),
                         reader.ints_or_empty("rhs_contracting_dimensions")};
-  if (!attributes.ok() || !reader.ok()) return std::nullopt;
+  if (!attributes.ok() || !reader.ok()) return nullopt;
   return dims;
 }
 
@@ -63,13 +63,13 @@ inline bool are_dims_of_product(const DotDims& dims, std::size_t lhs_rank, std::
 
 }  // namespace detail
 
-inline std::optional<ShardingRule> dot_general_rule(const RuleInput& in) {
-  const std::optional<DotDims> dims = read_dot_dims({in.m, in.op, nullptr});
-  if (!dims || !detail::has_static_tensors(in, 2, 1)) return std::nullopt;
+inline Optional<ShardingRule> dot_general_rule(const RuleInput& in) {
+  const Optional<DotDims> dims = read_dot_dims({in.m, in.op, nullptr});
+  if (!dims || !detail::has_static_tensors(in, 2, 1)) return nullopt;
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
   const std::size_t out_rank = rank_of(in.m, result(in.m, in.op, 0));
-  if (!detail::are_dims_of_product(*dims, lhs.size(), rhs.size(), out_rank)) return std::nullopt;
+  if (!detail::are_dims_of_product(*dims, lhs.size(), rhs.size(), out_rank)) return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   std::int64_t out = 0;
@@ -95,12 +95,12 @@ inline std::optional<ShardingRule> dot_general_rule(const RuleInput& in) {
 
 // Vectors and matrices only: the last dimension of the left is contracted with the first one of the
 // right.
-inline std::optional<ShardingRule> dot_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 2, 1)) return std::nullopt;
+inline Optional<ShardingRule> dot_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 2, 1)) return nullopt;
   const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
   const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
-  if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) return std::nullopt;
-  if (rank_of(in.m, result(in.m, in.op, 0)) + 2 != lhs.size() + rhs.size()) return std::nullopt;
+  if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) return nullopt;
+  if (rank_of(in.m, result(in.m, in.op, 0)) + 2 != lhs.size() + rhs.size()) return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   const std::int64_t lhs_contracting = static_cast<std::int64_t>(lhs.size()) - 1;

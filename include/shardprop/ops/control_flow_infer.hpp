@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -52,8 +52,8 @@ inline bool check_branch(const InferInput& in, BlockId block, std::size_t number
   return false;
 }
 
-inline std::optional<Vector<TypeId>> infer_branches(const InferInput& in,
-                                                    const BranchConstraints& constraints) {
+inline Optional<Vector<TypeId>> infer_branches(const InferInput& in,
+                                               const BranchConstraints& constraints) {
   bool ok = is_scalar(in.m, operand(in.m, in.op, 0));
   if (!ok) {
     report(in, "i1",
@@ -64,7 +64,7 @@ inline std::optional<Vector<TypeId>> infer_branches(const InferInput& in,
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
     ok = check_branch(in, b, number++, constraints) && ok;
   }
-  if (!ok) return std::nullopt;
+  if (!ok) return nullopt;
   Vector<TypeId> types = returned_types(in.m, block_of(in.m, in.op, 0));
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
     const Vector<TypeId> returned = returned_types(in.m, b);
@@ -77,27 +77,27 @@ inline std::optional<Vector<TypeId>> infer_branches(const InferInput& in,
 }  // namespace detail
 
 // (C1) to (C3) of `if`.
-inline std::optional<Vector<TypeId>> infer_if(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_if(const InferInput& in) {
   return detail::infer_branches(in, {"c1", "c2"});
 }
 
 // (C1) to (C4) of `case`.
-inline std::optional<Vector<TypeId>> infer_case(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_case(const InferInput& in) {
   if (block_count(in.m, in.op) == 0) {
     report(in, "c1", "there must be at least one branch");
-    return std::nullopt;
+    return nullopt;
   }
   const TypeId index = type_of(in.m, operand(in.m, in.op, 0));
   if (in.m.strings[in.m.types.dtype(index)] != "i32") {
     report(in, "i1",
            format_text("the index must be a scalar i32, found {}", to_string(in.m, index)));
-    return std::nullopt;
+    return nullopt;
   }
   return detail::infer_branches(in, {"c2", "c3"});
 }
 
 // The results have the types of the operands.
-inline std::optional<Vector<TypeId>> infer_operand_types(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_operand_types(const InferInput& in) {
   return operand_types(in.m, in.op);
 }
 

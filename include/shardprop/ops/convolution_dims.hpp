@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -28,7 +28,7 @@ struct ConvolutionDims {
 };
 
 // None where an attribute is missing or of another kind.
-inline std::optional<ConvolutionDims> read_convolution_dims(AttributeReader reader) {
+inline Optional<ConvolutionDims> read_convolution_dims(AttributeReader reader) {
   ConvolutionDims dims;
   dims.feature_groups = reader.integer("feature_group_count");
   dims.batch_groups = reader.integer("batch_group_count");
@@ -42,7 +42,7 @@ inline std::optional<ConvolutionDims> read_convolution_dims(AttributeReader read
   dims.output_batch = numbers.integer_or("output_batch_dimension", 0);
   dims.output_feature = numbers.integer_or("output_feature_dimension", 0);
   dims.output_spatial = numbers.ints_or_empty("output_spatial_dimensions");
-  if (!reader.ok() || !numbers.ok()) return std::nullopt;
+  if (!reader.ok() || !numbers.ok()) return nullopt;
   return dims;
 }
 

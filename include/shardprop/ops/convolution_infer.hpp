@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +19,7 @@
 #include "shardprop/ops/window_geometry.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -133,22 +133,22 @@ inline bool check_group_sizes(const VerifyInput& in, const ConvolutionDims& dims
 }
 
 // Dimensions and groups; none after a diagnostic.
-inline std::optional<ConvolutionDims> check_convolution(const VerifyInput& in) {
+inline Optional<ConvolutionDims> check_convolution(const VerifyInput& in) {
   bool ok = true;
-  if (!check_convolution_operands(in)) return std::nullopt;
+  if (!check_convolution_operands(in)) return nullopt;
   const auto dims = read_convolution_dims(AttributeReader(in));
   if (!dims || !check_convolution_groups(in, *dims) || !check_convolution_dims(in, *dims) ||
       !check_group_sizes(in, *dims)) {
-    return std::nullopt;
+    return nullopt;
   }
   read_precision(in, "c24", ok);
-  return ok ? dims : std::nullopt;
+  return ok ? dims : nullopt;
 }
 
 // The window, with `padding` from wherever it comes.
-inline std::optional<Vector<WindowDim>> check_convolution_window(const VerifyInput& in,
-                                                                 const ConvolutionDims& dims,
-                                                                 Vector<PaddingPair> padding) {
+inline Optional<Vector<WindowDim>> check_convolution_window(const VerifyInput& in,
+                                                            const ConvolutionDims& dims,
+                                                            Vector<PaddingPair> padding) {
   AttributeReader reader(in);
   Shape sizes;
   for (std::int64_t dim : dims.kernel_spatial) {
@@ -165,7 +165,7 @@ inline std::optional<Vector<WindowDim>> check_convolution_window(const VerifyInp
   if (!reader.ok() ||
       (reversal != 0 && !check_size(in, "c9", "'window_reversal'", reversal,
                                     "there are spatial dimensions", sizes.size()))) {
-    return std::nullopt;
+    return nullopt;
   }
   return check_window(in, lists, sizes.size());
 }
@@ -193,11 +193,11 @@ inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
 inline InferredTypes infer_convolution(const InferInput& input) {
   const VerifyInput in = input;
   const auto dims = detail::check_convolution(in);
-  if (!dims) return std::nullopt;
+  if (!dims) return nullopt;
   auto padding = read_padding(in, "i4", "c4");
-  if (!padding) return std::nullopt;
+  if (!padding) return nullopt;
   const auto window = detail::check_convolution_window(in, *dims, std::move(*padding));
-  if (!window) return std::nullopt;
+  if (!window) return nullopt;
   return detail::inferred(detail::convolution_type(input.m, input.op, *dims, *window));
 }
 
@@ -205,21 +205,19 @@ namespace detail {
 
 // The padding of dynamic_conv, an operand of one row [low, high] a spatial dimension, where it is a
 // known constant.
-inline std::optional<Vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
-                                                           std::size_t rows) {
+inline Optional<Vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
+                                                      std::size_t rows) {
   const OpId op = defining_op(m, value);
-  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
+  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return nullopt;
   const AttrId data = attribute(m, op, "value");
-  if (!data.valid()) return std::nullopt;
+  if (!data.valid()) return nullopt;
   if (m.attrs.kind(data) == AttrKind::kInt) {
     return Vector<PaddingPair>(rows, {m.attrs.as_int(data), m.attrs.as_int(data)});
   }
   Vector<PaddingPair> pairs;
-  if (m.attrs.kind(data) != AttrKind::kList || m.attrs.items(data).size() != rows)
-    return std::nullopt;
+  if (m.attrs.kind(data) != AttrKind::kList || m.attrs.items(data).size() != rows) return nullopt;
   for (AttrId item : m.attrs.items(data)) {
-    if (m.attrs.kind(item) != AttrKind::kInts || m.attrs.as_ints(item).size() != 2)
-      return std::nullopt;
+    if (m.attrs.kind(item) != AttrKind::kInts || m.attrs.as_ints(item).size() != 2) return nullopt;
     pairs.push_back({m.attrs.as_ints(item)[0], m.attrs.as_ints(item)[1]});
   }
   return pairs;
@@ -231,7 +229,7 @@ inline std::optional<Vector<PaddingPair>> constant_padding(const Module& m, Valu
 inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   const VerifyInput in = input;
   const auto dims = detail::check_convolution(in);
-  if (!dims) return std::nullopt;
+  if (!dims) return nullopt;
   const std::size_t spatial = dims->input_spatial.size();
   const TypeId padding_type = detail::operand_type(in.m, in.op, 2);
   const Shape expected = {static_cast<std::int64_t>(spatial), 2};
@@ -244,7 +242,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   const bool known = padding.has_value();
   auto window = detail::check_convolution_window(
       in, *dims, known ? std::move(*padding) : Vector<PaddingPair>());
-  if (!window) return std::nullopt;
+  if (!window) return nullopt;
   if (!known) {
     for (WindowDim& dim : *window) dim.size = kDynamic;
   }

@@ -13,7 +13,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/convolution_dims.hpp"
@@ -22,6 +21,7 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -80,10 +80,10 @@ inline void add_spatial_factors(RuleBuilder& builder, const RuleInput& in,
 }  // namespace detail
 
 // Conservative: without factors for the spatial dimensions.
-inline std::optional<ShardingRule> convolution_rule(const RuleInput& in) {
+inline Optional<ShardingRule> convolution_rule(const RuleInput& in) {
   const auto dims = read_convolution_dims({in.m, in.op, nullptr});
   if (!dims || !detail::has_static_tensors(in, 2, 1) || !detail::are_convolution_dims(in, *dims))
-    return std::nullopt;
+    return nullopt;
   const ValueId kernel = operand(in.m, in.op, 1);
   const ValueId out = result(in.m, in.op, 0);
 

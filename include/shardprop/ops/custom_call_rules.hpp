@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -28,10 +28,10 @@ namespace detail {
 // Factor i is dimension i of the first result and of every tensor that has so many dimensions. A
 // tensor of more dimensions than the first result gives no rule; what is no tensor, such as a
 // token, has none.
-inline std::optional<ShardingRule> leading_dims_rule(const RuleInput& in) {
+inline Optional<ShardingRule> leading_dims_rule(const RuleInput& in) {
   if (results(in.m, in.op).empty() ||
       !in.m.types.is_static_tensor(type_of(in.m, result(in.m, in.op, 0))))
-    return std::nullopt;
+    return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
   ShardingRule rule;
   for (std::int64_t size : shape) rule.factors.push_back({size, FactorKind::kPassThrough, false});
@@ -45,7 +45,7 @@ inline std::optional<ShardingRule> leading_dims_rule(const RuleInput& in) {
   for (ValueId value : results(in.m, in.op))
     rule.results.push_back(mapping_of(rank_of(in.m, value)));
   for (std::size_t i = 0; i < rule.tensor_count(); ++i) {
-    if (rule.tensor(i).size() > shape.size()) return std::nullopt;
+    if (rule.tensor(i).size() > shape.size()) return nullopt;
   }
   return rule;
 }
@@ -65,11 +65,11 @@ inline bool have_ranks(const RuleInput& in, std::initializer_list<std::size_t> r
 
 // A matrix to its eigenvectors and eigenvalues: the eigenvalues' dimension is the last one of the
 // others.
-inline std::optional<ShardingRule> eigh_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+inline Optional<ShardingRule> eigh_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
-    return std::nullopt;
+    return nullopt;
   RuleBuilder builder(in.m, in.op);
   builder.add_pointwise(shape.first(shape.size() - 2));
   const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
@@ -79,11 +79,11 @@ inline std::optional<ShardingRule> eigh_rule(const RuleInput& in) {
 }
 
 // A matrix to its packed factors and the scales of the reflectors.
-inline std::optional<ShardingRule> qr_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+inline Optional<ShardingRule> qr_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
-    return std::nullopt;
+    return nullopt;
   const FactorOptions replicated = {FactorKind::kNeedReplication};
   RuleBuilder builder(in.m, in.op);
   builder.add_pointwise(shape.first(shape.size() - 2));
@@ -95,11 +95,11 @@ inline std::optional<ShardingRule> qr_rule(const RuleInput& in) {
 }
 
 // Packed reflectors and their scales to the orthogonal matrix: the way back from `qr_rule`.
-inline std::optional<ShardingRule> householder_product_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 2, 1)) return std::nullopt;
+inline Optional<ShardingRule> householder_product_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 2, 1)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size() - 1, shape.size()}))
-    return std::nullopt;
+    return nullopt;
   const FactorOptions replicated = {FactorKind::kNeedReplication};
   RuleBuilder builder(in.m, in.op);
   builder.add_pointwise(shape.first(shape.size() - 2));
@@ -111,10 +111,10 @@ inline std::optional<ShardingRule> householder_product_rule(const RuleInput& in)
 }
 
 // The k largest elements along a dimension, and their indices.
-inline std::optional<ShardingRule> top_k_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+inline Optional<ShardingRule> top_k_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (!have_ranks(in, {shape.size(), shape.size(), shape.size()})) return std::nullopt;
+  if (!have_ranks(in, {shape.size(), shape.size(), shape.size()})) return nullopt;
   RuleBuilder builder(in.m, in.op);
   builder.add_pointwise_unless_resized(shape, shape_of(in.m, result(in.m, in.op, 0)),
                                        {FactorKind::kNeedReplication, true});
@@ -123,12 +123,12 @@ inline std::optional<ShardingRule> top_k_rule(const RuleInput& in) {
 
 // The operand, its indices and two initial values, which are scalars, to values and indices. A
 // dimension that shrinks has a factor of the operands and one of the results.
-inline std::optional<ShardingRule> approx_top_k_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 4, 2)) return std::nullopt;
+inline Optional<ShardingRule> approx_top_k_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 4, 2)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   const auto out = shape_of(in.m, result(in.m, in.op, 0));
   if (!have_ranks(in, {shape.size(), shape.size(), 0, 0, shape.size(), shape.size()}))
-    return std::nullopt;
+    return nullopt;
   RuleBuilder builder(in.m, in.op);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t dim = static_cast<std::int64_t>(i);
@@ -165,12 +165,12 @@ namespace detail {
 
 // Two halves of 64-bit numbers to the whole. The state of a generator must be replicated and cannot
 // be resharded as 64-bit numbers, so nothing is propagated to it.
-inline std::optional<ShardingRule> x64_combine_rule(const RuleInput& in) {
+inline Optional<ShardingRule> x64_combine_rule(const RuleInput& in) {
   if (custom_call_context(in.m, in.op) == 0) return leading_dims_rule(in);
   if (!has_static_tensors(in.m, in.op) || !has_tensors_of_rank(in.m, in.op, 1, true))
-    return std::nullopt;
+    return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (shape.size() != 1) return std::nullopt;
+  if (shape.size() != 1) return nullopt;
   RuleBuilder builder(in.m, in.op);
   builder.add_everywhere(0, shape[0], {FactorKind::kNeedReplication, true});
   return std::move(builder).build();
@@ -212,12 +212,12 @@ inline constexpr CustomCallTarget kCustomCallTargets[] = {
 
 }  // namespace detail
 
-inline std::optional<ShardingRule> custom_call_rule(const RuleInput& in) {
+inline Optional<ShardingRule> custom_call_rule(const RuleInput& in) {
   const std::string_view target = custom_call_target(in.m, in.op);
   for (const detail::CustomCallTarget& known : detail::kCustomCallTargets) {
     if (known.name == target) return known.rule(in);
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 }  // namespace shardprop

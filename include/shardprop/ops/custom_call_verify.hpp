@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +17,7 @@
 #include "shardprop/ops/type_text.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -74,10 +74,10 @@ inline void check_layouts(const VerifyInput& in) {
 }
 
 // The element of a tuple type that `path` leads to, as text; none where it leads out of the tuple.
-inline std::optional<std::string> tuple_part(std::string type, ArrayView<const std::int64_t> path) {
+inline Optional<std::string> tuple_part(std::string type, ArrayView<const std::int64_t> path) {
   for (std::int64_t i : path) {
     const auto elements = types_inside(type, "tuple");
-    if (!elements || i < 0 || static_cast<std::size_t>(i) >= elements->size()) return std::nullopt;
+    if (!elements || i < 0 || static_cast<std::size_t>(i) >= elements->size()) return nullopt;
     type = std::string((*elements)[static_cast<std::size_t>(i)]);
   }
   return type;
@@ -154,9 +154,9 @@ inline constexpr BufferCall kBufferCalls[] = {
 
 inline void check_buffer_call(const VerifyInput& in, const BufferCall& call) {
   const Operation& op = in.m.ops[in.op];
-  const auto contents = [&](TypeId type, std::string_view kind) -> std::optional<std::string> {
+  const auto contents = [&](TypeId type, std::string_view kind) -> Optional<std::string> {
     const std::string text = to_string(in.m, type);
-    if (!text.starts_with(kind) || !text.substr(kind.size()).starts_with("<")) return std::nullopt;
+    if (!text.starts_with(kind) || !text.substr(kind.size()).starts_with("<")) return nullopt;
     return text.substr(kind.size());
   };
   const std::size_t operands = call.operand.empty() ? 0 : 1;

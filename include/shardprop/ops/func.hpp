@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -11,19 +10,20 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The types that the called function returns.
-inline std::optional<Vector<TypeId>> infer_call(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_call(const InferInput& in) {
   AttributeReader attributes(in);
   const std::string_view name = attributes.text("callee");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   const FuncId callee = find_func(in, name);
   if (!callee.valid()) {
     report(in, "unknown_callee", format_text("the module has no function @{}", name));
-    return std::nullopt;
+    return nullopt;
   }
   const Vector<TypeId> expected = argument_types(in.m, in.m.funcs[callee].body);
   const Vector<TypeId> found = operand_types(in.m, in.op);
@@ -31,7 +31,7 @@ inline std::optional<Vector<TypeId>> infer_call(const InferInput& in) {
     report(in, "operand_types",
            format_text("@{} takes {}, found {}", name, to_string(in.m, expected),
                        to_string(in.m, found)));
-    return std::nullopt;
+    return nullopt;
   }
   Vector<TypeId> types;
   for (const FuncResult& r : in.m.funcs[callee].results) types.push_back(r.type);

@@ -12,6 +12,7 @@
 #include "shardprop/ops/reducer.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -90,7 +91,7 @@ inline InferredTypes infer_gather(const InferInput& in) {
   const detail::WindowShapes shapes = detail::gather_shapes(in);
   if (!detail::read_gather(in, attributes, dims) ||
       !detail::check_slice_sizes(in, dims, shapes.input, sizes)) {
-    return std::nullopt;
+    return nullopt;
   }
   return detail::infer_gathered(in, dims, shapes.indices, Shape(sizes.begin(), sizes.end()));
 }
@@ -114,12 +115,12 @@ inline InferredTypes infer_dynamic_gather(const InferInput& in) {
       !detail::check_size(in, "c20", "slice_sizes",
                           static_cast<std::size_t>(in.m.types.shape(list)[0]),
                           "the operand has dimensions", shapes.input.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   const auto sizes = detail::constant_ints(in.m, operand(in.m, in.op, 2));
   if (!sizes)
     return detail::infer_gathered(in, dims, shapes.indices, Shape(shapes.input.size(), kDynamic));
-  if (!detail::check_slice_sizes(in, dims, shapes.input, *sizes)) return std::nullopt;
+  if (!detail::check_slice_sizes(in, dims, shapes.input, *sizes)) return nullopt;
   return detail::infer_gathered(in, dims, shapes.indices, *sizes);
 }
 
@@ -133,7 +134,7 @@ struct ScatterOperands {
 };
 
 // C5, and I2: the indices are integers.
-inline std::optional<ScatterOperands> read_scatter_operands(const InferInput& in) {
+inline Optional<ScatterOperands> read_scatter_operands(const InferInput& in) {
   const Module& m = in.m;
   const std::size_t count = m.ops[in.op].operand_count;
   const std::size_t inputs = count / 2;
@@ -198,8 +199,8 @@ inline bool check_updates(const InferInput& in, const WindowDims& dims,
 }
 
 // C23: the computation reduces scalars.
-inline std::optional<Vector<TypeId>> check_update_computation(const InferInput& in,
-                                                              const ScatterOperands& operands) {
+inline Optional<Vector<TypeId>> check_update_computation(const InferInput& in,
+                                                         const ScatterOperands& operands) {
   Vector<TypeId> scalars;
   for (TypeId type : operands.updates)
     scalars.push_back(in.m.types.tensor(in.m.types.dtype(type), {}));
@@ -219,15 +220,15 @@ inline InferredTypes infer_scatter(const InferInput& in) {
   const auto operands = detail::read_scatter_operands(in);
   if (!ok || !operands || !detail::check_one_shape(in, "c1", "inputs", operands->inputs) ||
       !detail::check_one_shape(in, "c3", "updates", operands->updates)) {
-    return std::nullopt;
+    return nullopt;
   }
   const auto returned = detail::check_update_computation(in, *operands);
-  if (!returned) return std::nullopt;
+  if (!returned) return nullopt;
   const detail::WindowShapes shapes{in.m.types.shape(operands->inputs[0]),
                                     in.m.types.shape(operands->indices),
                                     in.m.types.shape(operands->updates[0])};
   if (!detail::check_index_vector_dim(in, dims, detail::kScatterNames, shapes.indices))
-    return std::nullopt;
+    return nullopt;
   const std::size_t rank = dims.window.size() + detail::batch_rank(dims, shapes.indices.size());
   if (shapes.slices.size() != rank) {
     return detail::refuse(
@@ -238,7 +239,7 @@ inline InferredTypes infer_scatter(const InferInput& in) {
   }
   if (!detail::check_window_dims(in, dims, detail::kScatterNames, shapes, rank) ||
       !detail::check_updates(in, dims, shapes)) {
-    return std::nullopt;
+    return nullopt;
   }
   Vector<TypeId> types;
   for (std::size_t i = 0; i < operands->inputs.size(); ++i) {

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +19,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -172,11 +172,11 @@ inline std::uint32_t scatters_by_reduction(const Module& m, OpId op) {
   return 1;
 }
 
-inline std::optional<ShardingRule> gather_rule(const RuleInput& in) {
+inline Optional<ShardingRule> gather_rule(const RuleInput& in) {
   const Module& m = in.m;
   if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 2 ||
       m.ops[in.op].result_count != 1) {
-    return std::nullopt;
+    return nullopt;
   }
   AttributeReader attributes(m, in.op, nullptr);
   bool ok = false;
@@ -184,16 +184,16 @@ inline std::optional<ShardingRule> gather_rule(const RuleInput& in) {
   const detail::WindowShapes shapes{shape_of(m, operand(m, in.op, 0)),
                                     shape_of(m, operand(m, in.op, 1)),
                                     shape_of(m, result(m, in.op, 0))};
-  if (!ok || !detail::can_map_windows(dims, shapes)) return std::nullopt;
+  if (!ok || !detail::can_map_windows(dims, shapes)) return nullopt;
   return detail::window_rule(detail::WindowFactors(m, in.op, 1, false), dims, shapes, {});
 }
 
-inline std::optional<ShardingRule> scatter_rule(const RuleInput& in) {
+inline Optional<ShardingRule> scatter_rule(const RuleInput& in) {
   const Module& m = in.m;
   const std::size_t inputs = m.ops[in.op].operand_count / 2;
   if (!detail::has_static_tensors(m, in.op) || inputs == 0 ||
       m.ops[in.op].operand_count != 2 * inputs + 1 || m.ops[in.op].result_count != inputs) {
-    return std::nullopt;
+    return nullopt;
   }
   AttributeReader attributes(m, in.op, nullptr);
   bool ok = false;
@@ -201,12 +201,12 @@ inline std::optional<ShardingRule> scatter_rule(const RuleInput& in) {
   const detail::WindowShapes shapes{shape_of(m, operand(m, in.op, 0)),
                                     shape_of(m, operand(m, in.op, inputs)),
                                     shape_of(m, operand(m, in.op, inputs + 1))};
-  if (!ok || !detail::can_map_windows(dims, shapes)) return std::nullopt;
+  if (!ok || !detail::can_map_windows(dims, shapes)) return nullopt;
   for (std::size_t i = 0; i < inputs; ++i) {
     if (rank_of(m, operand(m, in.op, i)) != shapes.input.size() ||
         rank_of(m, result(m, in.op, i)) != shapes.input.size() ||
         rank_of(m, operand(m, in.op, inputs + 1 + i)) != shapes.slices.size()) {
-      return std::nullopt;
+      return nullopt;
     }
   }
   const FactorKind batch =

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +16,13 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
-using InferredTypes = std::optional<Vector<TypeId>>;
+using InferredTypes = Optional<Vector<TypeId>>;
 using Shape = Vector<std::int64_t>;
 
 namespace detail {
@@ -35,10 +36,10 @@ inline std::string list_text(ArrayView<const std::int64_t> numbers) {
 
 // Reports the constraint that does not hold; for `return refuse(...)` in a function of
 // InferredTypes.
-inline std::nullopt_t refuse(const InferInput& in, std::string_view constraint, std::string message,
-                             std::string hint = {}) {
+inline Nullopt refuse(const InferInput& in, std::string_view constraint, std::string message,
+                      std::string hint = {}) {
   report(in, constraint, std::move(message), std::move(hint));
-  return std::nullopt;
+  return nullopt;
 }
 
 inline TypeId operand_type(const Module& m, OpId op, std::size_t i) {
@@ -97,19 +98,19 @@ constexpr std::int64_t kMaxListLength = 65536;
 
 // The values of a one-dimensional integer constant, or none where `value` is none or its data was
 // left out.
-inline std::optional<Shape> constant_ints(const Module& m, ValueId value) {
+inline Optional<Shape> constant_ints(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
-  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
+  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return nullopt;
   const AttrId data = attribute(m, op, "value");
   const auto shape = shape_of(m, value);
-  if (!data.valid() || shape.size() != 1) return std::nullopt;
-  if (shape[0] < 0 || shape[0] > kMaxListLength) return std::nullopt;
+  if (!data.valid() || shape.size() != 1) return nullopt;
+  if (shape[0] < 0 || shape[0] > kMaxListLength) return nullopt;
   if (m.attrs.kind(data) == AttrKind::kInts &&
       m.attrs.as_ints(data).size() == static_cast<std::size_t>(shape[0])) {
     const auto values = m.attrs.as_ints(data);
     return Shape(values.begin(), values.end());
   }
-  if (m.attrs.kind(data) != AttrKind::kInt) return std::nullopt;
+  if (m.attrs.kind(data) != AttrKind::kInt) return nullopt;
   return Shape(static_cast<std::size_t>(shape[0]), m.attrs.as_int(data));
 }
 
@@ -130,7 +131,7 @@ template <class Input>
 bool check_unique(const Input& in, std::string_view constraint, std::string_view name,
                   ArrayView<const std::int64_t> dims) {
   Shape sorted(dims.begin(), dims.end());
-  std::sort(sorted.begin(), sorted.end());
+  sort(sorted);
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return true;
   report(in, constraint,
          format_text("{} must not repeat a number, found {}", name, list_text(dims)));

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +13,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -31,7 +31,7 @@ inline InferredTypes infer_cholesky(const InferInput& in) {
   const auto shape = in.m.types.shape(a);
   AttributeReader reader(in);
   reader.boolean_or("lower", false);
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   if (shape.size() < 2) {
     return detail::refuse(
         in, "c2",
@@ -83,7 +83,7 @@ inline InferredTypes infer_triangular_solve(const InferInput& input) {
   reader.boolean("lower");
   reader.boolean("unit_diagonal");
   const std::string_view transpose = reader.text("transpose_a");
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   const TypeId a = detail::operand_type(in.m, in.op, 0);
   const TypeId b = detail::operand_type(in.m, in.op, 1);
   if (transpose != "NO_TRANSPOSE" && transpose != "TRANSPOSE" && transpose != "ADJOINT") {
@@ -97,7 +97,7 @@ inline InferredTypes infer_triangular_solve(const InferInput& input) {
                           format_text("a and b must have the same element type, found {} and {}",
                                       to_string(in.m, a), to_string(in.m, b)));
   }
-  if (!detail::check_solved_shapes(in, left_side)) return std::nullopt;
+  if (!detail::check_solved_shapes(in, left_side)) return nullopt;
   return detail::inferred(b);
 }
 
@@ -109,19 +109,19 @@ struct FftAttributes {
 };
 
 // C1 and C3, and that the type is a known keyword.
-inline std::optional<FftAttributes> read_fft(const VerifyInput& in) {
+inline Optional<FftAttributes> read_fft(const VerifyInput& in) {
   AttributeReader reader(in);
   const FftAttributes fft = {reader.text("fft_type"), reader.ints("fft_length")};
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   if (fft.type != "FFT" && fft.type != "IFFT" && fft.type != "RFFT" && fft.type != "IRFFT") {
     report(in, "i2",
            format_text("'fft_type' must be FFT, IFFT, RFFT or IRFFT, found {}", fft.type));
-    return std::nullopt;
+    return nullopt;
   }
   if (fft.length.empty() || fft.length.size() > 3) {
     report(in, "c3",
            format_text("'fft_length' must have 1 to 3 elements, found {}", fft.length.size()));
-    return std::nullopt;
+    return nullopt;
   }
   const TypeId operand = operand_type(in.m, in.op, 0);
   if (fft.length.size() > in.m.types.rank(operand)) {
@@ -129,7 +129,7 @@ inline std::optional<FftAttributes> read_fft(const VerifyInput& in) {
            format_text("'fft_length' must not have more elements than the operand has dimensions, "
                        "found {} and {}",
                        to_string(fft.length), to_string(in.m, operand)));
-    return std::nullopt;
+    return nullopt;
   }
   return fft;
 }
@@ -172,9 +172,9 @@ inline bool check_fft_length(const VerifyInput& in, const FftAttributes& fft) {
 inline InferredTypes infer_fft(const InferInput& input) {
   const VerifyInput in = input;
   const auto fft = detail::read_fft(in);
-  if (!fft) return std::nullopt;
+  if (!fft) return nullopt;
   const std::string element = detail::fft_element(in, fft->type);
-  if (element.empty() || !detail::check_fft_length(in, *fft)) return std::nullopt;
+  if (element.empty() || !detail::check_fft_length(in, *fft)) return nullopt;
 
   Shape shape = detail::shape_copy(in.m, detail::operand_type(in.m, in.op, 0));
   const std::int64_t last = fft->length.back();

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,14 +12,14 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
-inline std::optional<ShardingRule> cholesky_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 1, 1)) return std::nullopt;
+inline Optional<ShardingRule> cholesky_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 1, 1)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (shape.size() < 2 || rank_of(in.m, result(in.m, in.op, 0)) != shape.size())
-    return std::nullopt;
+  if (shape.size() < 2 || rank_of(in.m, result(in.m, in.op, 0)) != shape.size()) return nullopt;
   RuleBuilder builder(in.m, in.op);
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     const bool is_batch = dim + 2 < shape.size();
@@ -32,14 +31,14 @@ inline std::optional<ShardingRule> cholesky_rule(const RuleInput& in) {
 
 // Propagation along the last dimension is blocked where the transform changes its size (real to
 // complex and back).
-inline std::optional<ShardingRule> fft_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 1, 1)) return std::nullopt;
+inline Optional<ShardingRule> fft_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 1, 1)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   const auto out = shape_of(in.m, result(in.m, in.op, 0));
   AttributeReader reader(in.m, in.op, nullptr);
   const std::size_t transformed = reader.ints("fft_length").size();
   if (!reader.ok() || shape.empty() || transformed > shape.size() || out.size() != shape.size())
-    return std::nullopt;
+    return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -55,16 +54,16 @@ inline std::optional<ShardingRule> fft_rule(const RuleInput& in) {
 
 // Solves `op(a) x = b` (left side) or `x op(a) = b`, where op is the identity or a transposition of
 // the last two dimensions. Of a, one dimension is contracted with x, the other one is b's.
-inline std::optional<ShardingRule> triangular_solve_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 2, 1)) return std::nullopt;
+inline Optional<ShardingRule> triangular_solve_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 2, 1)) return nullopt;
   const auto a = shape_of(in.m, operand(in.m, in.op, 0));
   const auto b = shape_of(in.m, operand(in.m, in.op, 1));
   if (a.size() < 2 || b.size() != a.size() || rank_of(in.m, result(in.m, in.op, 0)) != a.size())
-    return std::nullopt;
+    return nullopt;
   AttributeReader reader(in.m, in.op, nullptr);
   const bool left_side = reader.boolean("left_side");
   const std::string_view transpose = reader.text("transpose_a");
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   const bool transposed = transpose == "TRANSPOSE" || transpose == "ADJOINT";
 
   RuleBuilder builder(in.m, in.op);

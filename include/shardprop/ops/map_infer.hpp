@@ -10,6 +10,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -53,7 +54,7 @@ inline InferredTypes infer_map(const InferInput& in) {
                                       to_string(m, first), to_string(m, type)));
   }
   const BlockId block = m.ops[in.op].first_block;
-  if (!detail::check_map_arguments(in, block)) return std::nullopt;
+  if (!detail::check_map_arguments(in, block)) return nullopt;
   const OpId last = terminator(m, block);
   const std::size_t count = last.valid() ? m.ops[last].operand_count : 0;
   if (count != 1)

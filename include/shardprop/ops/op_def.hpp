@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ir/module.hpp"
@@ -14,6 +13,7 @@
 #include "shardprop/ops/element_type.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -72,7 +72,7 @@ struct RuleInput {
   OpId op;
   bool conservative = false;  // no factors that need communication or padding
 };
-using RuleFn = std::optional<ShardingRule> (*)(const RuleInput&);
+using RuleFn = Optional<ShardingRule> (*)(const RuleInput&);
 
 struct VerifyInput {
   const Module& m;
@@ -99,7 +99,7 @@ struct InferInput {
   operator VerifyInput() const { return {m, op, diagnostics, inputs, symbols}; }
 };
 // The result types, or none after a diagnostic.
-using InferFn = std::optional<Vector<TypeId>> (*)(const InferInput&);
+using InferFn = Optional<Vector<TypeId>> (*)(const InferInput&);
 
 // As `element_constraint`: the inferred element type is only the usual one, a program may say
 // another.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/string_table.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -25,8 +25,8 @@ struct CustomOp {
   Traits traits = 0;
   Signature signature = kAnySignature;
   std::string rule_text = {};  // such as "([i, k], [k, j])->([i, j])"; factor sizes may be left out
-  std::function<std::optional<ShardingRule>(const RuleInput&)> rule = {};
-  std::function<std::optional<Vector<TypeId>>(const InferInput&)> infer = {};
+  std::function<Optional<ShardingRule>(const RuleInput&)> rule = {};
+  std::function<Optional<Vector<TypeId>>(const InferInput&)> infer = {};
   std::function<void(const VerifyInput&)> verify = {};
   DataFlow data_flow = {};  // with `edges` set: the operation has data-flow edges
 };

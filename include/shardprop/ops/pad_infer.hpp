@@ -10,6 +10,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -29,7 +30,7 @@ inline InferredTypes infer_pad(const InferInput& in) {
   const auto low = attributes.ints("edge_padding_low");
   const auto high = attributes.ints("edge_padding_high");
   const auto interior = attributes.ints("interior_padding");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   const TypeId value = detail::operand_type(in.m, in.op, 1);
   if (in.m.types.rank(value) != 0) {
@@ -49,7 +50,7 @@ inline InferredTypes infer_pad(const InferInput& in) {
                           from.size()) ||
       !detail::check_size(in, "c2", "interior_padding", interior.size(),
                           "the operand has dimensions", from.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   Shape shape;
   for (std::size_t d = 0; d < from.size(); ++d) {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -73,23 +73,23 @@ inline bool is_constant_op(const Module& m, OpId op) {
 }  // namespace detail
 
 // Operands and results of one shape, dimension by dimension alike: `([i, j], [i, j])->([i, j])`.
-inline std::optional<ShardingRule> pointwise_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in.m, in.op)) return std::nullopt;
+inline Optional<ShardingRule> pointwise_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in.m, in.op)) return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
   for (UseId use : operand_uses(in.m, in.op)) {
-    if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return std::nullopt;
+    if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return nullopt;
   }
   for (ValueId value : results(in.m, in.op)) {
-    if (!detail::same_shape(shape_of(in.m, value), shape)) return std::nullopt;
+    if (!detail::same_shape(shape_of(in.m, value), shape)) return nullopt;
   }
   return identity_rule(shape, in.m.ops[in.op].operand_count, in.m.ops[in.op].result_count);
 }
 
 // The same where operands may also be scalars that hold for all elements, as the bounds of clamp.
-inline std::optional<ShardingRule> pointwise_rule_with_scalars(const RuleInput& in) {
-  if (in.m.ops[in.op].result_count != 1) return std::nullopt;
+inline Optional<ShardingRule> pointwise_rule_with_scalars(const RuleInput& in) {
+  if (in.m.ops[in.op].result_count != 1) return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), true)) return std::nullopt;
+  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), true)) return nullopt;
   RuleBuilder builder(in.m, in.op);
   builder.add_pointwise(shape);
   return std::move(builder).build();

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,16 +14,17 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
 // The state is replicated before and after, and nothing propagates between the two; the numbers may
 // be sharded at will.
-inline std::optional<ShardingRule> rng_bit_generator_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 1, 2)) return std::nullopt;
+inline Optional<ShardingRule> rng_bit_generator_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 1, 2)) return nullopt;
   const auto state = shape_of(in.m, operand(in.m, in.op, 0));
   const auto numbers = shape_of(in.m, result(in.m, in.op, 1));
-  if (rank_of(in.m, result(in.m, in.op, 0)) != state.size()) return std::nullopt;
+  if (rank_of(in.m, result(in.m, in.op, 0)) != state.size()) return nullopt;
   RuleBuilder builder(in.m, in.op);
   for (std::size_t i = 0; i < state.size(); ++i) {
     const std::int64_t dim = static_cast<std::int64_t>(i);
@@ -41,7 +41,7 @@ inline InferredTypes infer_rng(const InferInput& input) {
   const VerifyInput in = input;
   AttributeReader reader(in);
   const std::string_view distribution = reader.text("rng_distribution");
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   if (distribution != "UNIFORM" && distribution != "NORMAL") {
     return detail::refuse(
         input, "i4",
@@ -67,7 +67,7 @@ inline InferredTypes infer_rng(const InferInput& input) {
         input, "c2",
         format_text("a NORMAL distribution needs floats, found {}", to_string(in.m, a)));
   }
-  if (!detail::check_list_operand(in, 2)) return std::nullopt;
+  if (!detail::check_list_operand(in, 2)) return nullopt;
   const ValueId sizes = operand(in.m, in.op, 2);
   const Shape unknown(static_cast<std::size_t>(shape_of(in.m, sizes)[0]), kDynamic);
   return detail::inferred(

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -119,15 +119,15 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
 // The types that the body returns; none after a diagnostic. Checks all that the specification says
 // of a reducer: the numbers of parameters and returned values, their types, and that inputs and
 // initial values can be promoted to them.
-inline std::optional<Vector<TypeId>> check_reducer(const VerifyInput& in, BlockId id,
-                                                   const ReducerUse& use) {
+inline Optional<Vector<TypeId>> check_reducer(const VerifyInput& in, BlockId id,
+                                              const ReducerUse& use) {
   const Block& block = in.m.blocks[id];
   const std::size_t count = use.inputs.size();
   if (block.arguments.size() != 2 * count) {
     report(in, use.constraint,
            format_text("the body must take {} parameters, found {}", 2 * count,
                        block.arguments.size()));
-    return std::nullopt;
+    return nullopt;
   }
   Vector<TypeId> returned;
   if (const OpId end = terminator(in.m, id); end.valid()) {
@@ -137,10 +137,10 @@ inline std::optional<Vector<TypeId>> check_reducer(const VerifyInput& in, BlockI
   if (returned.size() != count) {
     report(in, use.constraint,
            format_text("the body must return {} values, found {}", count, returned.size()));
-    return std::nullopt;
+    return nullopt;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (!detail::check_reduced_tensor(in, block, use, i, returned[i])) return std::nullopt;
+    if (!detail::check_reduced_tensor(in, block, use, i, returned[i])) return nullopt;
   }
   return returned;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -15,23 +14,24 @@
 #include "shardprop/ops/reducer_inputs.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // Operands are n inputs, then n initial values, which are scalars; results are n. A reduced
 // dimension is a reduction factor of the inputs, any other one is in inputs and results.
-inline std::optional<ShardingRule> reduce_rule(const RuleInput& in) {
+inline Optional<ShardingRule> reduce_rule(const RuleInput& in) {
   const std::size_t inputs = in.m.ops[in.op].result_count;
   AttributeReader reader(in.m, in.op, nullptr);
   const auto dims = reader.ints("dimensions");
   if (!reader.ok() || inputs == 0 || !detail::has_static_tensors(in, 2 * inputs, inputs))
-    return std::nullopt;
+    return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (!detail::are_distinct_dims(dims, shape.size())) return std::nullopt;
+  if (!detail::are_distinct_dims(dims, shape.size())) return nullopt;
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return std::nullopt;
-    if (rank_of(in.m, result(in.m, in.op, i)) + dims.size() != shape.size()) return std::nullopt;
+    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return nullopt;
+    if (rank_of(in.m, result(in.m, in.op, i)) + dims.size() != shape.size()) return nullopt;
   }
 
   RuleBuilder builder(in.m, in.op);
@@ -51,17 +51,17 @@ inline std::optional<ShardingRule> reduce_rule(const RuleInput& in) {
 inline InferredTypes infer_reduce(const InferInput& input) {
   const VerifyInput in = input;
   const std::size_t count = detail::check_input_count(in, "c3");
-  if (count == 0) return std::nullopt;
+  if (count == 0) return nullopt;
   const auto inputs = detail::operand_types(in.m, in.op, 0, count);
   const auto init_values = detail::operand_types(in.m, in.op, count, count);
-  if (!detail::check_same_shapes(in, "c1", inputs)) return std::nullopt;
+  if (!detail::check_same_shapes(in, "c1", inputs)) return nullopt;
 
   AttributeReader reader(in);
   const auto dims = reader.ints("dimensions");
   const std::size_t rank = in.m.types.rank(inputs[0]);
   if (!reader.ok() || !detail::check_in_range(in, "c4", "'dimensions'", dims, rank) ||
       !detail::check_unique(in, "c5", "'dimensions'", dims)) {
-    return std::nullopt;
+    return nullopt;
   }
   Shape left;
   for (std::size_t dim = 0; dim < rank; ++dim) {
@@ -70,7 +70,7 @@ inline InferredTypes infer_reduce(const InferInput& input) {
   }
   const auto returned =
       check_reducer(in, block_of(in.m, in.op, 0), {inputs, init_values, left, "c6"});
-  if (!returned) return std::nullopt;
+  if (!returned) return nullopt;
   Vector<TypeId> types;
   for (TypeId type : *returned) types.push_back(detail::with_shape(input.m, type, left));
   return types;

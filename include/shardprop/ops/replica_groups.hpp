@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -28,7 +28,7 @@ struct GroupRules {
   std::string_view group_size = {};  // each group has `size` ids
   bool padded = false;               // groups may be filled up with -1
   bool any_ids = false;              // ids need not be complete, but not negative
-  std::optional<std::int64_t> size = {};
+  Optional<std::int64_t> size = {};
 };
 
 namespace detail {

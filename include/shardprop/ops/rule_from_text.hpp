@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/sharding/rule_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -16,18 +16,18 @@ namespace detail {
 
 // The factor of `mapping` whose size is not known yet, if it is the only one; then `rest` is its
 // size by the dimension.
-inline std::optional<std::uint32_t> only_unknown_factor(const DimMapping& mapping,
-                                                        const ShardingRule& rule,
-                                                        std::int64_t dim_size, std::int64_t& rest) {
-  std::optional<std::uint32_t> unknown;
+inline Optional<std::uint32_t> only_unknown_factor(const DimMapping& mapping,
+                                                   const ShardingRule& rule, std::int64_t dim_size,
+                                                   std::int64_t& rest) {
+  Optional<std::uint32_t> unknown;
   rest = dim_size;
   for (std::uint32_t factor : mapping) {
-    if (factor >= rule.factors.size()) return std::nullopt;
+    if (factor >= rule.factors.size()) return nullopt;
     const std::int64_t size = rule.factors[factor].size;
     if (size > 0) {
       rest /= size;
     } else if (unknown) {
-      return std::nullopt;
+      return nullopt;
     } else {
       unknown = factor;
     }
@@ -69,9 +69,9 @@ inline bool infer_factor_sizes(const RuleInput& in, ShardingRule& rule) {
 }
 
 // The rule that `text` states for the operation, or none if it does not fit its types.
-inline std::optional<ShardingRule> rule_from_text(std::string_view text, const RuleInput& in) {
+inline Optional<ShardingRule> rule_from_text(std::string_view text, const RuleInput& in) {
   Result<ShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
-  if (!rule || !infer_factor_sizes(in, *rule)) return std::nullopt;
+  if (!rule || !infer_factor_sizes(in, *rule)) return nullopt;
   return *rule;
 }
 

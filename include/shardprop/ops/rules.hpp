@@ -4,22 +4,22 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/rule_from_text.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The rule that the row gives `in.op`, whatever a user wrote on it.
-inline std::optional<ShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
+inline Optional<ShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
   if (row.custom && row.custom->rule) return row.custom->rule(in);
   if (row.custom && !row.custom->rule_text.empty())
     return rule_from_text(row.custom->rule_text, in);
-  return row.def.rule ? row.def.rule(in) : std::nullopt;
+  return row.def.rule ? row.def.rule(in) : nullopt;
 }
 
 // Makes and remembers the rules of one module.
@@ -43,7 +43,7 @@ class RuleCache {
              std::equal(key_.begin(), key_.end(), words_.begin() + e.begin);
     });
     if (entry == next) {
-      const std::optional<ShardingRule> rule = create_rule(*row, {m, op, conservative_});
+      const Optional<ShardingRule> rule = create_rule(*row, {m, op, conservative_});
       entries_.push_back({static_cast<std::uint32_t>(words_.size()),
                           static_cast<std::uint32_t>(key_.size()),
                           rule ? m.rules.intern(*rule) : RuleId()});

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ops/op_def.hpp"
@@ -12,6 +11,7 @@
 #include "shardprop/ops/sdy_axes.hpp"
 #include "shardprop/ops/sdy_collectives_verify.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -25,44 +25,44 @@ struct AllToAllParam {
 };
 
 // Integer field `key` of a parameter, a dimension of a tensor of `rank`; none after a diagnostic.
-inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param,
-                                            std::string_view key, std::size_t rank) {
+inline Optional<std::size_t> param_dim(const VerifyInput& in, AttrId param, std::string_view key,
+                                       std::size_t rank) {
   const AttrId attr = in.m.attrs.find(param, in.m.strings.find(key));
   const bool is_integer = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kInt;
   if (attr.valid() && !is_integer) {
     report(in, "params", format_text("'{}' of a parameter must be an integer", key));
-    return std::nullopt;
+    return nullopt;
   }
   const std::int64_t dim = is_integer ? in.m.attrs.as_int(attr) : 0;
   if (dim >= 0 && static_cast<std::size_t>(dim) < rank) return static_cast<std::size_t>(dim);
   report(in, "params",
          format_text("'{}' must be at least 0 and below the rank {}, found {}", key, rank, dim));
-  return std::nullopt;
+  return nullopt;
 }
 
-inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId attr, const Mesh& mesh,
-                                               std::size_t rank) {
+inline Optional<AllToAllParam> read_param(const VerifyInput& in, AttrId attr, const Mesh& mesh,
+                                          std::size_t rank) {
   if (in.m.attrs.kind(attr) != AttrKind::kDict) {
     report(in, "params",
            "each parameter must be an object of axes, source_dimension and target_dimension");
-    return std::nullopt;
+    return nullopt;
   }
   const auto axes =
       parse_axis_list(in, in.m.attrs.find(attr, in.m.strings.find("axes")), "axes", mesh);
   const auto source = param_dim(in, attr, "source_dimension", rank);
   const auto target = param_dim(in, attr, "target_dimension", rank);
-  if (!axes || !source || !target) return std::nullopt;
+  if (!axes || !source || !target) return nullopt;
   return AllToAllParam{*axes, *source, *target};
 }
 
 // The parameters, in order of their source dimensions, no dimension in two of them; none after a
 // diagnostic.
-inline std::optional<Vector<AllToAllParam>> read_params(const VerifyInput& in, const Mesh& mesh,
-                                                        std::size_t rank) {
+inline Optional<Vector<AllToAllParam>> read_params(const VerifyInput& in, const Mesh& mesh,
+                                                   std::size_t rank) {
   const AttrId attr = attribute(in.m, in.op, "params");
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "params", "attribute 'params' must be a list of at least one parameter");
-    return std::nullopt;
+    return nullopt;
   }
   const std::size_t before = in.diagnostics.size();
   const Place place = place_of(in.m, in.op);
@@ -71,7 +71,7 @@ inline std::optional<Vector<AllToAllParam>> read_params(const VerifyInput& in, c
   Vector<AllToAllParam> params;
   for (AttrId item : in.m.attrs.items(attr)) {
     const auto param = read_param(in, item, mesh, rank);
-    if (!param) return std::nullopt;
+    if (!param) return nullopt;
     verifier.add(param->axes, "params");
     for (std::size_t dim : {param->source, param->target}) {
       if (seen[dim])
@@ -85,7 +85,7 @@ inline std::optional<Vector<AllToAllParam>> read_params(const VerifyInput& in, c
     }
     params.push_back(*param);
   }
-  if (in.diagnostics.size() != before) return std::nullopt;
+  if (in.diagnostics.size() != before) return nullopt;
   return params;
 }
 

@@ -2,7 +2,6 @@
 // checked against a mesh.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -21,8 +21,8 @@ inline bool is_empty_list(const Module& m, AttrId attr) {
 }
 
 // The axes that `attr` lists, each a valid part of an axis of `mesh`; none after a diagnostic.
-inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId attr,
-                                               std::string_view key, const Mesh& mesh) {
+inline Optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId attr, std::string_view key,
+                                          const Mesh& mesh) {
   AxisList axes;
   if (attr.valid() && is_empty_list(in.m, attr)) return axes;
   bool ok = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kList;
@@ -39,48 +39,48 @@ inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId att
         wrong.place = place_of(in.m, in.op);
         in.diagnostics.push_back(wrong);
       }
-      return std::nullopt;
+      return nullopt;
     }
   }
   if (ok) return axes;
   report(in, "axes", format_text("attribute '{}' must be a list of axes", key));
-  return std::nullopt;
+  return nullopt;
 }
 
 // The list under `key`: no axis twice, no two that could be one; `sorted`: in the order of the
 // mesh.
-inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string_view key,
-                                              const Mesh& mesh, bool sorted) {
+inline Optional<AxisList> read_axis_list(const VerifyInput& in, std::string_view key,
+                                         const Mesh& mesh, bool sorted) {
   auto axes = parse_axis_list(in, attribute(in.m, in.op, key), key, mesh);
-  if (!axes) return std::nullopt;
+  if (!axes) return nullopt;
   const std::size_t before = in.diagnostics.size();
   const Place place = place_of(in.m, in.op);
   AxisListVerifier verifier(mesh, place, in.diagnostics);
   sorted ? verifier.add_sorted(*axes, key) : verifier.add(*axes, key);
-  if (in.diagnostics.size() != before) return std::nullopt;
+  if (in.diagnostics.size() != before) return nullopt;
   return axes;
 }
 
 // The lists under `key`, one a dimension; no axis twice in all of them.
-inline std::optional<Vector<AxisList>> read_axis_lists(const VerifyInput& in, std::string_view key,
-                                                       const Mesh& mesh) {
+inline Optional<Vector<AxisList>> read_axis_lists(const VerifyInput& in, std::string_view key,
+                                                  const Mesh& mesh) {
   Vector<AxisList> lists;
   const AttrId attr = attribute(in.m, in.op, key);
   if (attr.valid() && is_empty_list(in.m, attr)) return lists;
   if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "axes", format_text("attribute '{}' must be a list of lists of axes", key));
-    return std::nullopt;
+    return nullopt;
   }
   const std::size_t before = in.diagnostics.size();
   const Place place = place_of(in.m, in.op);
   AxisListVerifier verifier(mesh, place, in.diagnostics);
   for (AttrId item : in.m.attrs.items(attr)) {
     const auto axes = parse_axis_list(in, item, key, mesh);
-    if (!axes) return std::nullopt;
+    if (!axes) return nullopt;
     verifier.add(*axes, key);
     lists.push_back(*axes);
   }
-  if (in.diagnostics.size() != before) return std::nullopt;
+  if (in.diagnostics.size() != before) return nullopt;
   return lists;
 }
 

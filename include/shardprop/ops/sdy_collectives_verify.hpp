@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +19,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -39,25 +39,25 @@ struct CollectiveOptions {
 };
 
 // What holds for all collectives; none after a diagnostic.
-inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in,
-                                                           const CollectiveOptions& options = {}) {
+inline Optional<CollectiveShardings> check_collective(const VerifyInput& in,
+                                                      const CollectiveOptions& options = {}) {
   const ShardingId after_id = in.m.value_shardings[result(in.m, in.op, 0)];
   if (!after_id.valid()) {
     report(in, "out_sharding", "attribute 'out_sharding' is missing; expected a tensor sharding");
-    return std::nullopt;
+    return nullopt;
   }
   const TensorSharding& after = in.m.shardings[after_id];
   const ValueId value = operand(in.m, in.op, 0);
-  std::optional<TensorSharding> before = sharding_of(in.m, value);
+  Optional<TensorSharding> before = sharding_of(in.m, value);
   if (!before && !options.may_lack_operand_sharding) {
     report(in, "operand_sharding", "the operand must have a sharding");
-    return std::nullopt;
+    return nullopt;
   }
   if (!before) before = closed_sharding(after.mesh, rank_of(in.m, value));
   if (!options.may_change_mesh &&
       in.m.meshes.content(before->mesh) != in.m.meshes.content(after.mesh)) {
     report(in, "mesh", "operand and result must be on the same mesh");
-    return std::nullopt;
+    return nullopt;
   }
   const std::size_t rank = rank_of(in.m, result(in.m, in.op, 0));
   if (after.rank() != before->rank() || after.rank() != rank) {
@@ -65,21 +65,21 @@ inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in
         in, "rank",
         format_text("the shardings of operand and result must have {} dimensions, found {} and {}",
                     rank, before->rank(), after.rank()));
-    return std::nullopt;
+    return nullopt;
   }
   return CollectiveShardings{*std::move(before), after};
 }
 
 // Takes `axes` off the end of `from`; none after a diagnostic where they are not its end.
-inline std::optional<AxisList> gathered(const VerifyInput& in, AxisList from, const AxisList& axes,
-                                        const Mesh& mesh) {
+inline Optional<AxisList> gathered(const VerifyInput& in, AxisList from, const AxisList& axes,
+                                   const Mesh& mesh) {
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (from.empty() || !is_suffix(axes[i], from.back())) {
       report(in, "axes",
              format_text("the operand's sharding does not end with the axis {}",
                          quoted_axis(axes[i], mesh)),
              "gather the most minor axes of a dimension, most minor last");
-      return std::nullopt;
+      return nullopt;
     }
     const AxisRef last = from.back();
     from.pop_back();
@@ -127,9 +127,9 @@ inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings&
   }
   for (std::size_t dim = 0; dim < lists->size(); ++dim) {
     const AxisList& from = s.before.dims[dim].axes;
-    const std::optional<AxisList> expected = change == AxesChange::kGather
-                                                 ? gathered(in, from, (*lists)[dim], mesh)
-                                                 : sliced(from, (*lists)[dim], mesh);
+    const Optional<AxisList> expected = change == AxesChange::kGather
+                                            ? gathered(in, from, (*lists)[dim], mesh)
+                                            : sliced(from, (*lists)[dim], mesh);
     if (!expected || !check_result_dim(in, s.after, dim, *expected)) return false;
   }
   return true;
@@ -185,14 +185,14 @@ inline bool check_not_sharded(const VerifyInput& in, AxisRef axis, const TensorS
 }
 
 // The reduction that `reduction_op` names; a sum where it is left out.
-inline std::optional<ReductionOp> reduction_attribute(const VerifyInput& in) {
+inline Optional<ReductionOp> reduction_attribute(const VerifyInput& in) {
   AttributeReader attributes(in);
   const std::string_view name = attributes.text_or("reduction_op", "sum");
   for (ReductionOp op : {ReductionOp::kSum, ReductionOp::kMax, ReductionOp::kMin}) {
     if (name == reduction_name(op)) return op;
   }
   report(in, "reduction_op", format_text("reduction_op must be sum, max or min, found {}", name));
-  return std::nullopt;
+  return nullopt;
 }
 
 }  // namespace detail

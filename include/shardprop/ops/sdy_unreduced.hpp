@@ -2,7 +2,6 @@
 // reduction, axes that go must be reduced by the right one, axes that stay keep theirs.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ops/op_def.hpp"
@@ -11,6 +10,7 @@
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -20,8 +20,8 @@ constexpr std::string_view reduction_name(ReductionOp op) {
 
 // The reductions that may introduce and remove unreduced axes; none: no axis may come or go.
 struct UnreducedChange {
-  std::optional<ReductionOp> introduced;
-  std::optional<ReductionOp> removed;
+  Optional<ReductionOp> introduced;
+  Optional<ReductionOp> removed;
 };
 
 // The value that reaches `value` through propagation barriers.
@@ -39,7 +39,7 @@ namespace detail {
 struct ChangedAxes {
   const TensorSharding& s;
   const TensorSharding& other;
-  std::optional<ReductionOp> allowed;
+  Optional<ReductionOp> allowed;
   std::string_view verb;
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +18,7 @@
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -130,7 +130,7 @@ inline void verify_func_data_flow_edge(const VerifyInput& in) {
 }
 
 // The types that the body returns.
-inline std::optional<Vector<TypeId>> infer_named_computation(const InferInput& in) {
+inline Optional<Vector<TypeId>> infer_named_computation(const InferInput& in) {
   return returned_types(in.m, block_of(in.m, in.op, 0));
 }
 

@@ -15,6 +15,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -167,7 +168,7 @@ inline InferredTypes infer_transpose(const InferInput& in) {
   const auto permutation = attributes.ints("permutation");
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   const std::size_t rank = in.m.types.rank(type);
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   if (permutation.size() != rank || !detail::are_distinct_dims(permutation, rank)) {
     return detail::refuse(
         in, "c2",
@@ -199,7 +200,7 @@ inline void verify_transpose(const VerifyInput& in) {
 inline InferredTypes infer_broadcast(const InferInput& in) {
   AttributeReader attributes(in);
   const auto sizes = attributes.ints("broadcast_sizes");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; })) {
     return detail::refuse(
         in, "broadcast_sizes",
@@ -215,20 +216,20 @@ inline InferredTypes infer_broadcast(const InferInput& in) {
 namespace detail {
 
 // The attribute `dimension`, or none after a diagnostic under C1.
-inline std::optional<std::size_t> read_dimension(const InferInput& in) {
+inline Optional<std::size_t> read_dimension(const InferInput& in) {
   AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("dimension");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   const std::int64_t dims[] = {dimension};
   if (!check_in_range(in, "c1", "dimension", dims, in.m.types.rank(operand_type(in.m, in.op, 0))))
-    return std::nullopt;
+    return nullopt;
   return static_cast<std::size_t>(dimension);
 }
 
 }  // namespace detail
 
 inline InferredTypes infer_get_dimension_size(const InferInput& in) {
-  if (!detail::read_dimension(in)) return std::nullopt;
+  if (!detail::read_dimension(in)) return nullopt;
   return detail::inferred(tensor_type(in.m, "i32", {}));
 }
 
@@ -240,7 +241,7 @@ inline InferredTypes infer_set_dimension_size(const InferInput& in) {
     return detail::refuse(in, "i2",
                           format_text("size must be a scalar, found {}", to_string(in.m, size)));
   }
-  if (!detail::read_dimension(in)) return std::nullopt;
+  if (!detail::read_dimension(in)) return nullopt;
   return detail::inferred(detail::operand_type(in.m, in.op, 0));
 }
 

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -24,10 +24,10 @@ namespace shardprop {
 namespace detail {
 
 // The number of elements, or none where it is 0, unknown or beyond std::int64_t.
-inline std::optional<std::int64_t> positive_element_count(ArrayView<const std::int64_t> shape) {
+inline Optional<std::int64_t> positive_element_count(ArrayView<const std::int64_t> shape) {
   std::int64_t count = 1;
   for (std::int64_t size : shape) {
-    if (size <= 0 || count > INT64_MAX / size) return std::nullopt;
+    if (size <= 0 || count > INT64_MAX / size) return nullopt;
     count *= size;
   }
   return count;
@@ -110,28 +110,28 @@ inline void add_reshape_factors(RuleBuilder& builder, ReshapeSide in, ReshapeSid
 }  // namespace detail
 
 // No rule where there are no elements.
-inline std::optional<ShardingRule> reshape_rule(const RuleInput& in) {
+inline Optional<ShardingRule> reshape_rule(const RuleInput& in) {
   const Module& m = in.m;
-  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return std::nullopt;
+  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return nullopt;
   const auto from = shape_of(m, operand(m, in.op, 0));
   const auto to = shape_of(m, result(m, in.op, 0));
   const auto count = detail::positive_element_count(from);
-  if (!count || count != detail::positive_element_count(to)) return std::nullopt;
+  if (!count || count != detail::positive_element_count(to)) return nullopt;
   RuleBuilder builder(m, in.op);
   detail::add_reshape_factors(builder, detail::ReshapeSide(from), detail::ReshapeSide(to));
   return std::move(builder).build();
 }
 
-inline std::optional<ShardingRule> transpose_rule(const RuleInput& in) {
+inline Optional<ShardingRule> transpose_rule(const RuleInput& in) {
   const Module& m = in.m;
-  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return std::nullopt;
+  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return nullopt;
   const auto shape = shape_of(m, operand(m, in.op, 0));
   AttributeReader attributes(m, in.op, nullptr);
   const auto permutation = attributes.ints("permutation");
   if (!attributes.ok() || permutation.size() != shape.size() ||
       rank_of(m, result(m, in.op, 0)) != shape.size() ||
       !detail::are_distinct_dims(permutation, shape.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   RuleBuilder builder(m, in.op);
   for (std::size_t out = 0; out < permutation.size(); ++out) {
@@ -142,21 +142,21 @@ inline std::optional<ShardingRule> transpose_rule(const RuleInput& in) {
 }
 
 // A dimension of size 1 that is expanded in place is sharded on neither side with the other.
-inline std::optional<ShardingRule> broadcast_in_dim_rule(const RuleInput& in) {
+inline Optional<ShardingRule> broadcast_in_dim_rule(const RuleInput& in) {
   const Module& m = in.m;
-  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return std::nullopt;
+  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return nullopt;
   const auto from = shape_of(m, operand(m, in.op, 0));
   const auto to = shape_of(m, result(m, in.op, 0));
   AttributeReader attributes(m, in.op, nullptr);
   const auto mapped = attributes.ints("broadcast_dimensions");
   if (!attributes.ok() || mapped.size() != from.size() ||
       !detail::are_distinct_dims(mapped, to.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   Vector<std::int64_t> source(to.size(), kNoDim);  // of each result dimension
   for (std::size_t d = 0; d < mapped.size(); ++d) {
     source[static_cast<std::size_t>(mapped[d])] = static_cast<std::int64_t>(d);
-    if (from[d] != 1 && from[d] != to[static_cast<std::size_t>(mapped[d])]) return std::nullopt;
+    if (from[d] != 1 && from[d] != to[static_cast<std::size_t>(mapped[d])]) return nullopt;
   }
   RuleBuilder builder(m, in.op);
   for (std::size_t out = 0; out < to.size(); ++out) {
@@ -172,13 +172,13 @@ inline std::optional<ShardingRule> broadcast_in_dim_rule(const RuleInput& in) {
 
 // The dimension that a wider element type takes in, or a narrower one gives out, must be whole on
 // each device.
-inline std::optional<ShardingRule> bitcast_convert_rule(const RuleInput& in) {
+inline Optional<ShardingRule> bitcast_convert_rule(const RuleInput& in) {
   const Module& m = in.m;
-  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return std::nullopt;
+  if (!detail::has_static_tensors(m, in.op) || m.ops[in.op].operand_count != 1) return nullopt;
   const auto from = shape_of(m, operand(m, in.op, 0));
   const auto to = shape_of(m, result(m, in.op, 0));
   const auto shared = from.size() < to.size() ? from : to;
-  if (from.size() > shared.size() + 1 || to.size() > shared.size() + 1) return std::nullopt;
+  if (from.size() > shared.size() + 1 || to.size() > shared.size() + 1) return nullopt;
   const auto last = static_cast<std::int64_t>(shared.size());
   RuleBuilder builder(m, in.op);
   for (std::int64_t dim = 0; dim < last; ++dim)

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -17,15 +17,14 @@ inline constexpr std::string_view kInShardings = "in_shardings";
 inline constexpr std::string_view kOutShardings = "out_shardings";
 
 // The list under `key`; none if the attribute is missing or holds anything else.
-inline std::optional<Vector<ShardingId>> sharding_list(const Module& m, OpId op,
-                                                       std::string_view key) {
+inline Optional<Vector<ShardingId>> sharding_list(const Module& m, OpId op, std::string_view key) {
   const AttrId attr = attribute(m, op, key);
-  if (!attr.valid()) return std::nullopt;
+  if (!attr.valid()) return nullopt;
   Vector<ShardingId> shardings;
   if (m.attrs.kind(attr) == AttrKind::kInts && m.attrs.as_ints(attr).empty()) return shardings;
-  if (m.attrs.kind(attr) != AttrKind::kList) return std::nullopt;
+  if (m.attrs.kind(attr) != AttrKind::kList) return nullopt;
   for (AttrId item : m.attrs.items(attr)) {
-    if (m.attrs.kind(item) != AttrKind::kSharding) return std::nullopt;
+    if (m.attrs.kind(item) != AttrKind::kSharding) return nullopt;
     shardings.push_back(m.attrs.as_sharding(item));
   }
   return shardings;

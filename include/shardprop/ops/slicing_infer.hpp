@@ -11,6 +11,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -19,7 +20,7 @@ inline InferredTypes infer_slice(const InferInput& in) {
   const auto start = attributes.ints("start_indices");
   const auto limit = attributes.ints("limit_indices");
   const auto strides = attributes.ints("strides");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   const auto from = in.m.types.shape(type);
   if (start.size() != from.size() || limit.size() != from.size() || strides.size() != from.size()) {
@@ -88,12 +89,12 @@ inline bool check_starts(const InferInput& in, std::size_t first, std::string_vi
 inline InferredTypes infer_dynamic_slice(const InferInput& in) {
   AttributeReader attributes(in);
   const auto sizes = attributes.ints("slice_sizes");
-  if (!attributes.ok() || !detail::check_starts(in, 1, "c2", "c3")) return std::nullopt;
+  if (!attributes.ok() || !detail::check_starts(in, 1, "c2", "c3")) return nullopt;
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   const auto from = in.m.types.shape(type);
   if (!detail::check_size(in, "c2", "slice_sizes", sizes.size(), "the operand has dimensions",
                           from.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (sizes[d] >= 0 && (from[d] == kDynamic || sizes[d] <= from[d])) continue;
@@ -121,7 +122,7 @@ inline InferredTypes infer_dynamic_update_slice(const InferInput& in) {
                           format_text("the update must have {} dimensions as the operand, found {}",
                                       to.size(), to_string(m, update)));
   }
-  if (!detail::check_starts(in, 2, "c4", "c5")) return std::nullopt;
+  if (!detail::check_starts(in, 2, "c4", "c5")) return nullopt;
   for (std::size_t d = 0; d < to.size(); ++d) {
     if (sizes[d] == kDynamic || to[d] == kDynamic || sizes[d] <= to[d]) continue;
     return detail::refuse(in, "c6",
@@ -135,12 +136,11 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
   const Module& m = in.m;
   AttributeReader attributes(in);
   const std::int64_t dimension = attributes.integer("dimension");
-  if (!attributes.ok()) return std::nullopt;
+  if (!attributes.ok()) return nullopt;
   if (m.ops[in.op].operand_count == 0) return detail::refuse(in, "c3", "there must be an input");
   const TypeId first = detail::operand_type(m, in.op, 0);
   const std::int64_t dims[] = {dimension};
-  if (!detail::check_in_range(in, "c4", "dimension", dims, m.types.rank(first)))
-    return std::nullopt;
+  if (!detail::check_in_range(in, "c4", "dimension", dims, m.types.rank(first))) return nullopt;
   const auto joined = static_cast<std::size_t>(dimension);
   Shape shape = detail::shape_copy(m, first);
   for (std::size_t i = 1; i < m.ops[in.op].operand_count; ++i) {
@@ -173,7 +173,7 @@ inline InferredTypes infer_reverse(const InferInput& in) {
   const TypeId type = detail::operand_type(in.m, in.op, 0);
   if (!attributes.ok() || !detail::check_unique(in, "c2", "dimensions", dimensions) ||
       !detail::check_in_range(in, "c3", "dimensions", dimensions, in.m.types.rank(type))) {
-    return std::nullopt;
+    return nullopt;
   }
   return detail::inferred(type);
 }

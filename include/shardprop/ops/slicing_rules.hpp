@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/pointwise_rule.hpp"
 #include "shardprop/ops/rule_builder.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -20,13 +20,12 @@ namespace detail {
 
 // One factor a dimension; `resized` holds where operand 0 and the result differ in size. Other
 // operands are scalars.
-inline std::optional<ShardingRule> resizing_rule(const RuleInput& in, FactorOptions resized) {
+inline Optional<ShardingRule> resizing_rule(const RuleInput& in, FactorOptions resized) {
   const Module& m = in.m;
-  if (m.ops[in.op].operand_count == 0 || m.ops[in.op].result_count != 1) return std::nullopt;
+  if (m.ops[in.op].operand_count == 0 || m.ops[in.op].result_count != 1) return nullopt;
   const auto from = shape_of(m, operand(m, in.op, 0));
   const auto to = shape_of(m, result(m, in.op, 0));
-  if (from.size() != to.size() || !has_tensors_of_rank(m, in.op, to.size(), true))
-    return std::nullopt;
+  if (from.size() != to.size() || !has_tensors_of_rank(m, in.op, to.size(), true)) return nullopt;
   RuleBuilder builder(m, in.op);
   builder.add_pointwise_unless_resized(from, to, resized);
   return std::move(builder).build();
@@ -43,15 +42,15 @@ inline ValueId before_slice(const Module& m, ValueId value) {
 }  // namespace detail
 
 // The start is known, so that the data can be shifted between neighbours.
-inline std::optional<ShardingRule> slice_rule(const RuleInput& in) {
+inline Optional<ShardingRule> slice_rule(const RuleInput& in) {
   return detail::resizing_rule(in, {FactorKind::kPermutation, in.conservative});
 }
 
 // Edge padding shifts the data as a slice does, with the padding value as the second operand.
-inline std::optional<ShardingRule> pad_rule(const RuleInput& in) { return slice_rule(in); }
+inline Optional<ShardingRule> pad_rule(const RuleInput& in) { return slice_rule(in); }
 
 // The start is not known: nothing is carried along a sliced dimension.
-inline std::optional<ShardingRule> dynamic_slice_rule(const RuleInput& in) {
+inline Optional<ShardingRule> dynamic_slice_rule(const RuleInput& in) {
   return detail::resizing_rule(in, {FactorKind::kNeedReplication, true});
 }
 
@@ -66,14 +65,14 @@ inline std::uint32_t has_constant_starts(const Module& m, OpId op) {
 // Along an updated dimension operand and result stay sharded alike, since each device can update
 // its own part. The update has a factor of its own there, which must be whole unless it is known
 // where the update goes.
-inline std::optional<ShardingRule> dynamic_update_slice_rule(const RuleInput& in) {
+inline Optional<ShardingRule> dynamic_update_slice_rule(const RuleInput& in) {
   const Module& m = in.m;
-  if (m.ops[in.op].operand_count < 2 || m.ops[in.op].result_count != 1) return std::nullopt;
+  if (m.ops[in.op].operand_count < 2 || m.ops[in.op].result_count != 1) return nullopt;
   const auto shape = shape_of(m, operand(m, in.op, 0));
   const auto update = shape_of(m, operand(m, in.op, 1));
   if (update.size() != shape.size() || rank_of(m, result(m, in.op, 0)) != shape.size() ||
       !detail::has_tensors_of_rank(m, in.op, shape.size(), true)) {
-    return std::nullopt;
+    return nullopt;
   }
   const FactorOptions whole{FactorKind::kNeedReplication, false};
   const FactorOptions of_update = has_constant_starts(m, in.op) ? FactorOptions{} : whole;
@@ -112,14 +111,14 @@ inline std::uint32_t concatenates_slices(const Module& m, OpId op) {
   return slices == count || (same_source && slices > 0) ? 1 : 0;
 }
 
-inline std::optional<ShardingRule> concatenate_rule(const RuleInput& in) {
+inline Optional<ShardingRule> concatenate_rule(const RuleInput& in) {
   const Module& m = in.m;
   AttributeReader attributes(m, in.op, nullptr);
   const std::int64_t dimension = attributes.integer("dimension");
   if (!attributes.ok() || m.ops[in.op].operand_count == 0 || m.ops[in.op].result_count != 1)
-    return std::nullopt;
+    return nullopt;
   const auto shape = shape_of(m, result(m, in.op, 0));
-  if (!detail::has_tensors_of_rank(m, in.op, shape.size(), false)) return std::nullopt;
+  if (!detail::has_tensors_of_rank(m, in.op, shape.size(), false)) return nullopt;
   const FactorKind joined =
       concatenates_slices(m, in.op) ? FactorKind::kPermutation : FactorKind::kNeedReplication;
   RuleBuilder builder(m, in.op);
@@ -131,13 +130,13 @@ inline std::optional<ShardingRule> concatenate_rule(const RuleInput& in) {
   return std::move(builder).build();
 }
 
-inline std::optional<ShardingRule> reverse_rule(const RuleInput& in) {
+inline Optional<ShardingRule> reverse_rule(const RuleInput& in) {
   const Module& m = in.m;
   AttributeReader attributes(m, in.op, nullptr);
   const auto reversed = attributes.ints("dimensions");
-  if (!attributes.ok() || m.ops[in.op].result_count != 1) return std::nullopt;
+  if (!attributes.ok() || m.ops[in.op].result_count != 1) return nullopt;
   const auto shape = shape_of(m, result(m, in.op, 0));
-  if (!detail::has_tensors_of_rank(m, in.op, shape.size(), false)) return std::nullopt;
+  if (!detail::has_tensors_of_rank(m, in.op, shape.size(), false)) return nullopt;
   RuleBuilder builder(m, in.op);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const bool is_reversed = detail::contains(reversed, static_cast<std::int64_t>(d));

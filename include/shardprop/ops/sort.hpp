@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -15,24 +14,25 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
 // The sorted dimension needs all its elements in one place. Where it is the only one that could be
 // sharded, propagation along it is blocked, so that nothing is sharded just to be gathered.
-inline std::optional<ShardingRule> sort_rule(const RuleInput& in) {
+inline Optional<ShardingRule> sort_rule(const RuleInput& in) {
   const std::size_t inputs = in.m.ops[in.op].operand_count;
-  if (inputs == 0 || !detail::has_static_tensors(in, inputs, inputs)) return std::nullopt;
+  if (inputs == 0 || !detail::has_static_tensors(in, inputs, inputs)) return nullopt;
   const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return std::nullopt;
-    if (rank_of(in.m, result(in.m, in.op, i)) != shape.size()) return std::nullopt;
+    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return nullopt;
+    if (rank_of(in.m, result(in.m, in.op, i)) != shape.size()) return nullopt;
   }
   AttributeReader reader(in.m, in.op, nullptr);
   const std::int64_t rank = static_cast<std::int64_t>(shape.size());
   std::int64_t sorted = reader.integer_or("dimension", -1);
   if (sorted < 0) sorted += rank;
-  if (!reader.ok() || sorted < 0 || sorted >= rank) return std::nullopt;
+  if (!reader.ok() || sorted < 0 || sorted >= rank) return nullopt;
 
   bool others_are_one = true;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -90,17 +90,17 @@ inline InferredTypes infer_sort(const InferInput& input) {
   AttributeReader reader(in);
   const std::int64_t dimension = reader.integer_or("dimension", -1);
   reader.boolean_or("is_stable", false);
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok()) return nullopt;
   const TypeId first = detail::operand_type(in.m, in.op, 0);
   const auto inputs = detail::operand_types(in.m, in.op, 0, in.m.ops[in.op].operand_count);
-  if (!detail::check_same_shapes(in, "c3", inputs)) return std::nullopt;
+  if (!detail::check_same_shapes(in, "c3", inputs)) return nullopt;
   const std::int64_t rank = static_cast<std::int64_t>(in.m.types.rank(first));
   if (dimension < -rank || dimension >= rank) {
     return detail::refuse(
         input, "c4",
         format_text("'dimension' must be in [{}, {}), found {}", -rank, rank, dimension));
   }
-  if (!detail::check_comparator(in)) return std::nullopt;
+  if (!detail::check_comparator(in)) return nullopt;
   return inputs;
 }
 

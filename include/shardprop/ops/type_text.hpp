@@ -5,22 +5,22 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/report.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The comma-separated types between the brackets of `name<...>`; none if `text` has another form.
-inline std::optional<Vector<std::string_view>> types_inside(std::string_view text,
-                                                            std::string_view name) {
-  if (!text.starts_with(name) || text.size() < name.size() + 2) return std::nullopt;
+inline Optional<Vector<std::string_view>> types_inside(std::string_view text,
+                                                       std::string_view name) {
+  if (!text.starts_with(name) || text.size() < name.size() + 2) return nullopt;
   text.remove_prefix(name.size());
-  if (text.front() != '<' || text.back() != '>') return std::nullopt;
+  if (text.front() != '<' || text.back() != '>') return nullopt;
   text = text.substr(1, text.size() - 2);
   Vector<std::string_view> types;
   int depth = 0;

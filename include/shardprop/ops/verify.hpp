@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "shardprop/ir/module.hpp"
@@ -21,6 +20,7 @@
 #include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -102,7 +102,7 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
   const bool outputs = check_results(row.def.signature, m, op, out);
   if (!row.custom) check_region_ends(m, op, out);
   if (!inputs) return;
-  std::optional<Vector<TypeId>> inferred;
+  Optional<Vector<TypeId>> inferred;
   if (can_infer(&row)) inferred = infer_with_row(row, m, op, out, symbols);
   if (!outputs) return;
   const VerifyInput input{m, op, out, row.def.inputs, symbols};

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +17,7 @@
 #include "shardprop/sharding/verify.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "shardprop/ops/report.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -99,9 +99,9 @@ inline std::int64_t window_positions(std::int64_t base, const WindowDim& dim) {
 
 // Reads `padding`, a list of pairs; none after a diagnostic: under `kind_constraint` what is no
 // list of lists, under `shape_constraint` a list of what are no pairs. Absent: an empty list.
-inline std::optional<Vector<PaddingPair>> read_padding(const VerifyInput& in,
-                                                       std::string_view kind_constraint,
-                                                       std::string_view shape_constraint) {
+inline Optional<Vector<PaddingPair>> read_padding(const VerifyInput& in,
+                                                  std::string_view kind_constraint,
+                                                  std::string_view shape_constraint) {
   Vector<PaddingPair> pairs;
   const AttrId id = attribute(in.m, in.op, "padding");
   const AttrTable& attrs = in.m.attrs;
@@ -118,22 +118,22 @@ inline std::optional<Vector<PaddingPair>> read_padding(const VerifyInput& in,
   if (are_pairs) return pairs;
   report(in, is_list ? shape_constraint : kind_constraint,
          "'padding' must be a list of pairs [low, high], one a dimension of the window");
-  return std::nullopt;
+  return nullopt;
 }
 
 // The window, one entry a dimension; none after a diagnostic. `rank` is the number of dimensions of
 // the window.
-inline std::optional<Vector<WindowDim>> check_window(const VerifyInput& in,
-                                                     const WindowLists& lists, std::size_t rank) {
+inline Optional<Vector<WindowDim>> check_window(const VerifyInput& in, const WindowLists& lists,
+                                                std::size_t rank) {
   for (const WindowList* list :
        {&lists.sizes, &lists.strides, &lists.base_dilations, &lists.window_dilations}) {
-    if (!detail::check_window_list(in, *list, rank)) return std::nullopt;
+    if (!detail::check_window_list(in, *list, rank)) return nullopt;
   }
   if (!lists.padding.empty() && lists.padding.size() != rank) {
     report(in, lists.padding_constraint,
            format_text("'padding' must have {} pairs, one a dimension of the window, found {}",
                        rank, lists.padding.size()));
-    return std::nullopt;
+    return nullopt;
   }
   Vector<WindowDim> window(rank);
   for (std::size_t i = 0; i < rank; ++i) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -15,14 +14,14 @@
 #include "shardprop/ops/window_geometry.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-inline std::optional<Vector<WindowDim>> read_reduce_window(const VerifyInput& in,
-                                                           std::size_t rank) {
+inline Optional<Vector<WindowDim>> read_reduce_window(const VerifyInput& in, std::size_t rank) {
   AttributeReader reader(in);
   const auto sizes = reader.ints("window_dimensions");
   WindowLists lists = {
@@ -33,10 +32,10 @@ inline std::optional<Vector<WindowDim>> read_reduce_window(const VerifyInput& in
                            "c11"},
       .padding_constraint = "c12"};
   auto padding = read_padding(in, "i7", "c12");
-  if (!reader.ok() || !padding) return std::nullopt;
+  if (!reader.ok() || !padding) return nullopt;
   if (!check_size(in, "c4", "'window_dimensions'", sizes.size(), "the inputs have dimensions",
                   rank)) {
-    return std::nullopt;
+    return nullopt;
   }
   lists.padding = std::move(*padding);
   return check_window(in, lists, rank);
@@ -47,18 +46,18 @@ inline std::optional<Vector<WindowDim>> read_reduce_window(const VerifyInput& in
 inline InferredTypes infer_reduce_window(const InferInput& input) {
   const VerifyInput in = input;
   const std::size_t count = detail::check_input_count(in, "c1");
-  if (count == 0) return std::nullopt;
+  if (count == 0) return nullopt;
   const auto inputs = detail::operand_types(in.m, in.op, 0, count);
   const auto init_values = detail::operand_types(in.m, in.op, count, count);
-  if (!detail::check_same_shapes(in, "c2", inputs)) return std::nullopt;
+  if (!detail::check_same_shapes(in, "c2", inputs)) return nullopt;
   const Shape base = detail::shape_copy(in.m, inputs[0]);
   const auto window = detail::read_reduce_window(in, base.size());
-  if (!window) return std::nullopt;
+  if (!window) return nullopt;
   Shape sizes;
   for (const WindowDim& dim : *window) sizes.push_back(dim.size);
   const auto returned =
       check_reducer(in, block_of(in.m, in.op, 0), {inputs, init_values, sizes, "c13"});
-  if (!returned) return std::nullopt;
+  if (!returned) return nullopt;
 
   Vector<TypeId> types;
   for (std::size_t i = 0; i < count; ++i) {
@@ -128,8 +127,7 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
   return false;
 }
 
-inline std::optional<Vector<WindowDim>> read_scatter_window(const VerifyInput& in,
-                                                            std::size_t rank) {
+inline Optional<Vector<WindowDim>> read_scatter_window(const VerifyInput& in, std::size_t rank) {
   AttributeReader reader(in);
   const auto sizes = reader.ints_or_empty("window_dimensions");
   WindowLists lists = {
@@ -137,10 +135,10 @@ inline std::optional<Vector<WindowDim>> read_scatter_window(const VerifyInput& i
       .strides = {"window_strides", reader.ints_or_empty("window_strides"), "c6", "c7"},
       .padding_constraint = "c8"};
   auto padding = read_padding(in, "i6", "c8");
-  if (!reader.ok() || !padding) return std::nullopt;
+  if (!reader.ok() || !padding) return nullopt;
   if (!check_size(in, "c4", "'window_dimensions'", sizes.size(), "the operand has dimensions",
                   rank)) {
-    return std::nullopt;
+    return nullopt;
   }
   lists.padding = std::move(*padding);
   return check_window(in, lists, rank);
@@ -153,12 +151,12 @@ inline InferredTypes infer_select_and_scatter(const InferInput& input) {
   const TypeId operand = detail::operand_type(in.m, in.op, 0);
   const TypeId source = detail::operand_type(in.m, in.op, 1);
   const TypeId init_value = detail::operand_type(in.m, in.op, 2);
-  if (!detail::check_select_body(in, operand)) return std::nullopt;
+  if (!detail::check_select_body(in, operand)) return nullopt;
   const auto returned = check_reducer(
       in, block_of(in.m, in.op, 1), {ArrayView(&source, 1), ArrayView(&init_value, 1), {}, "c10"});
-  if (!returned) return std::nullopt;
+  if (!returned) return nullopt;
   const auto window = detail::read_scatter_window(in, in.m.types.rank(operand));
-  if (!window || !detail::check_source(in, operand, source, *window)) return std::nullopt;
+  if (!window || !detail::check_source(in, operand, source, *window)) return nullopt;
   return detail::inferred(
       detail::with_shape(input.m, (*returned)[0], detail::shape_copy(in.m, operand)));
 }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ops/attribute_reader.hpp"
@@ -13,6 +12,7 @@
 #include "shardprop/ops/rule_builder.hpp"
 #include "shardprop/ops/rule_inputs.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -34,8 +34,7 @@ struct WindowAttributes {
 };
 
 // None where a list is not of `rank` entries.
-inline std::optional<WindowAttributes> read_window_attributes(const RuleInput& in,
-                                                              std::size_t rank) {
+inline Optional<WindowAttributes> read_window_attributes(const RuleInput& in, std::size_t rank) {
   AttributeReader reader(in.m, in.op, nullptr);
   WindowAttributes window = {reader.ints_or_empty("window_dimensions"),
                              reader.ints_or_empty("window_strides"),
@@ -43,10 +42,10 @@ inline std::optional<WindowAttributes> read_window_attributes(const RuleInput& i
   const auto fits = [&](std::size_t size) { return size == 0 || size == rank; };
   if (!reader.ok() || !fits(window.dimensions.size()) || !fits(window.strides.size()) ||
       !fits(window.padding.size())) {
-    return std::nullopt;
+    return nullopt;
   }
   for (const auto& pair : window.padding) {
-    if (pair.size() != 2) return std::nullopt;
+    if (pair.size() != 2) return nullopt;
   }
   return window;
 }
@@ -55,17 +54,17 @@ inline std::optional<WindowAttributes> read_window_attributes(const RuleInput& i
 
 // Operands are n inputs, then n initial values, which are scalars; results are n. Factors are as
 // large as the results' dimensions: the numbers of windows.
-inline std::optional<ShardingRule> reduce_window_rule(const RuleInput& in) {
+inline Optional<ShardingRule> reduce_window_rule(const RuleInput& in) {
   const std::size_t inputs = in.m.ops[in.op].result_count;
-  if (inputs == 0 || !detail::has_static_tensors(in, 2 * inputs, inputs)) return std::nullopt;
+  if (inputs == 0 || !detail::has_static_tensors(in, 2 * inputs, inputs)) return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return std::nullopt;
-    if (rank_of(in.m, operand(in.m, in.op, inputs + i)) != 0) return std::nullopt;
-    if (rank_of(in.m, result(in.m, in.op, i)) != shape.size()) return std::nullopt;
+    if (rank_of(in.m, operand(in.m, in.op, i)) != shape.size()) return nullopt;
+    if (rank_of(in.m, operand(in.m, in.op, inputs + i)) != 0) return nullopt;
+    if (rank_of(in.m, result(in.m, in.op, i)) != shape.size()) return nullopt;
   }
   const auto window = detail::read_window_attributes(in, shape.size());
-  if (!window) return std::nullopt;
+  if (!window) return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -79,16 +78,16 @@ inline std::optional<ShardingRule> reduce_window_rule(const RuleInput& in) {
 
 // Operands are the operand, the source and the initial value, a scalar. A dimension that is not one
 // to one has a factor for operand and result and one of the source's own, which counts windows.
-inline std::optional<ShardingRule> select_and_scatter_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 3, 1)) return std::nullopt;
+inline Optional<ShardingRule> select_and_scatter_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in, 3, 1)) return nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
   const auto source = shape_of(in.m, operand(in.m, in.op, 1));
   if (rank_of(in.m, operand(in.m, in.op, 0)) != shape.size() || source.size() != shape.size() ||
       rank_of(in.m, operand(in.m, in.op, 2)) != 0) {
-    return std::nullopt;
+    return nullopt;
   }
   const auto window = detail::read_window_attributes(in, shape.size());
-  if (!window) return std::nullopt;
+  if (!window) return nullopt;
 
   RuleBuilder builder(in.m, in.op);
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -16,6 +15,7 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/propagate/trace_attributes.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -217,7 +217,7 @@ class ConstraintApplier {
   // Positions in pre-order before the pass. Constraints may move, but only after they served as the
   // end of a chain.
   IdVector<OpId, std::uint32_t> order_;
-  std::optional<Trace> trace_;
+  Optional<Trace> trace_;
   bool changed_ = false;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ops/value_sharding.hpp"
@@ -13,6 +12,8 @@
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -142,9 +143,8 @@ inline bool join_all_to_alls(Rewriter& r, OpId op) {
   for (const DimensionExchange& p : params) {
     if (!dims.insert(p.source) || !dims.insert(p.target)) return false;
   }
-  std::sort(
-      params.begin(), params.end(),
-      [](const DimensionExchange& a, const DimensionExchange& b) { return a.source < b.source; });
+  sort(params,
+       [](const DimensionExchange& a, const DimensionExchange& b) { return a.source < b.source; });
   Vector<AttrId> items;
   for (const DimensionExchange& p : params) items.push_back(p.attr);
   set_attribute(m, op, "params", m.attrs.list(items));

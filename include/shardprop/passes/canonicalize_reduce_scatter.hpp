@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "shardprop/passes/canonicalize_collectives.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -23,8 +23,8 @@ struct ScatterSplit {
   bool has_sliced = false;
 };
 
-inline std::optional<ScatterSplit> split_slicing_axes(const Vector<AxisList>& slicing,
-                                                      AxisList reduced) {
+inline Optional<ScatterSplit> split_slicing_axes(const Vector<AxisList>& slicing,
+                                                 AxisList reduced) {
   ScatterSplit split;
   for (const AxisList& axes : slicing) {
     std::size_t count = 0;
@@ -37,7 +37,7 @@ inline std::optional<ScatterSplit> split_slicing_axes(const Vector<AxisList>& sl
     split.sliced.emplace_back(AxisSpan(axes).subspan(count));
     split.has_sliced = split.has_sliced || count < axes.size();
   }
-  if (!reduced.empty()) return std::nullopt;
+  if (!reduced.empty()) return nullopt;
   return split;
 }
 

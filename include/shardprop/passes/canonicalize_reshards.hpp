@@ -15,6 +15,7 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -60,8 +61,7 @@ inline Vector<AxisStride> axis_strides(const TensorSharding& s, ArrayView<const 
     }
     inner *= shape[d];
   }
-  std::stable_sort(strides.begin(), strides.end(),
-                   [](const AxisStride& a, const AxisStride& b) { return a.stride < b.stride; });
+  sort(strides, [](const AxisStride& a, const AxisStride& b) { return a.stride < b.stride; });
   Vector<AxisStride> merged;
   for (const AxisStride& next : strides) {
     const bool is_one = !merged.empty() && can_merge(next.axis, merged.back().axis) &&

@@ -12,7 +12,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ir/edit.hpp"
@@ -26,6 +25,7 @@
 #include "shardprop/passes/collectives_permute.hpp"
 #include "shardprop/passes/collectives_slice.hpp"
 #include "shardprop/passes/placement.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 

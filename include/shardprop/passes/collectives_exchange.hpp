@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "shardprop/passes/collectives_state.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -25,7 +25,7 @@ struct MovableEnd {
   std::size_t begin = 0;
   std::size_t target = 0;
 };
-inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::size_t source) {
+inline Optional<MovableEnd> movable_end(const ReshardState& state, std::size_t source) {
   const AxisList& surplus = state.dims[source].surplus;
   MovableEnd end{surplus.size(), source};
   for (std::size_t i = surplus.size(); i-- > 0; end.begin = i) {
@@ -34,7 +34,7 @@ inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::siz
     if (end.target != source && place->dim != end.target) break;
     end.target = place->dim;
   }
-  if (end.target == source) return std::nullopt;
+  if (end.target == source) return nullopt;
   return end;
 }
 
@@ -43,16 +43,16 @@ inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::siz
 //
 // Worked example: from [{w}, {x, y, z}, {}] to [{x}, {}, {y, z}] the first call for dimension 1
 // moves y and z to dimension 2, the second moves x to dimension 0, behind w.
-inline std::optional<Exchange> take_exchange(ReshardState& state, std::size_t source,
-                                             TargetOrder order) {
-  const std::optional<MovableEnd> end = movable_end(state, source);
-  if (!end) return std::nullopt;
+inline Optional<Exchange> take_exchange(ReshardState& state, std::size_t source,
+                                        TargetOrder order) {
+  const Optional<MovableEnd> end = movable_end(state, source);
+  if (!end) return nullopt;
   ReshardDim& from = state.dims[source];
   ReshardDim& to = state.dims[end->target];
   const AxisList moved(AxisSpan(from.surplus).subspan(end->begin));
   if (order == TargetOrder::kInPlace &&
       (moved.size() > to.wanted.size() || !equal(moved, AxisSpan(to.wanted).first(moved.size())))) {
-    return std::nullopt;
+    return nullopt;
   }
   pop_axes(from.current, moved);
   from.surplus.truncate(end->begin);
@@ -71,7 +71,7 @@ inline std::optional<Exchange> take_exchange(ReshardState& state, std::size_t so
 
 // The axes to gather of each dimension, the end of its surplus that is wanted nowhere, taken off in
 // the state; none where there is nothing to gather. With `all`, the whole surplus.
-inline std::optional<Vector<AxisList>> take_gathers(ReshardState& state, bool all = false) {
+inline Optional<Vector<AxisList>> take_gathers(ReshardState& state, bool all = false) {
   Vector<AxisList> gathered(state.dims.size());
   bool any = false;
   for (std::size_t d = 0; d < state.dims.size(); ++d) {
@@ -85,7 +85,7 @@ inline std::optional<Vector<AxisList>> take_gathers(ReshardState& state, bool al
     dim.surplus.truncate(begin);
     for (AxisRef axis : axes) append_or_merge(gathered[d], axis, state.mesh);
   }
-  if (!any) return std::nullopt;
+  if (!any) return nullopt;
   return gathered;
 }
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/passes/collectives_state.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -40,8 +40,8 @@ inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
 // replaced by what it wants, or an order is wrong, or an axis that is not wanted anywhere can be
 // replaced by one that shards nothing yet.
 inline bool needs_permute(const ReshardState& state) {
-  std::optional<AxisRef> unwanted;
-  std::optional<AxisRef> missing;
+  Optional<AxisRef> unwanted;
+  Optional<AxisRef> missing;
   for (std::size_t d = 0; d < state.dims.size(); ++d) {
     const ReshardDim& dim = state.dims[d];
     if (!dim.surplus.empty() && !dim.wanted.empty() &&

@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 
 #include "shardprop/passes/collectives_state.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -75,24 +75,24 @@ inline bool match_moved_axes(const ReshardState& state, const AxisList& surplus,
 //
 // Worked example, axes of size 2: from [{w}, {x}, {}] to [{}, {}, {x, y, z, w}] slices y and z at
 // dimension 1.
-inline std::optional<BorrowedAxes> axes_to_borrow(const ReshardState& state, std::size_t source) {
+inline Optional<BorrowedAxes> axes_to_borrow(const ReshardState& state, std::size_t source) {
   const AxisList& surplus = state.dims[source].surplus;
-  if (surplus.empty() || !state.dims[source].wanted.empty()) return std::nullopt;
+  if (surplus.empty() || !state.dims[source].wanted.empty()) return nullopt;
   const WantedPlace* last = wanted_place(state, surplus.back());
-  if (!last || !state.dims[last->dim].surplus.empty()) return std::nullopt;
+  if (!last || !state.dims[last->dim].surplus.empty()) return nullopt;
   BorrowedAxes borrowed;
   borrowed.target = last->dim;
   borrowed.begin = borrowed.end = last->index + 1;
   const AxisList& wanted = state.dims[last->dim].wanted;
   while (borrowed.end < wanted.size() && !is_surplus(state, wanted[borrowed.end])) ++borrowed.end;
-  if (borrowed.begin == borrowed.end) return std::nullopt;
-  if (!match_moved_axes(state, surplus, borrowed)) return std::nullopt;
+  if (borrowed.begin == borrowed.end) return nullopt;
+  if (!match_moved_axes(state, surplus, borrowed)) return nullopt;
   return borrowed;
 }
 
 inline bool slice_for_exchange(SliceStep& step, std::size_t source) {
   ReshardState& state = step.state;
-  const std::optional<BorrowedAxes> borrowed = axes_to_borrow(state, source);
+  const Optional<BorrowedAxes> borrowed = axes_to_borrow(state, source);
   if (!borrowed) return false;
   ReshardDim& target = state.dims[borrowed->target];
   const AxisList axes(
@@ -141,8 +141,7 @@ inline bool slice_in_place(SliceStep& step, std::size_t dim, AxisList& unplaced)
 }
 
 // The axes to slice each dimension along, or none where there is nothing to slice.
-inline std::optional<AxesPerDim> take_slices(ReshardState& state,
-                                             ArrayView<const std::int64_t> shape) {
+inline Optional<AxesPerDim> take_slices(ReshardState& state, ArrayView<const std::int64_t> shape) {
   SliceStep step{state, shape, AxesPerDim(state.dims.size())};
   set_slice_capacities(state);
   bool any = false;
@@ -157,7 +156,7 @@ inline std::optional<AxesPerDim> take_slices(ReshardState& state,
         step.slice(dim, axis);
       });
   note_wanted_places(state);
-  if (!any) return std::nullopt;
+  if (!any) return nullopt;
   return step.sliced;
 }
 

@@ -14,10 +14,11 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -78,7 +79,7 @@ inline bool is_surplus(const ReshardState& state, AxisRef axis) {
 inline AxisList cut_at(AxisSpan axes, AxisSpan cuts) {
   AxisList out;
   for (AxisRef axis : axes) {
-    std::optional<AxisRef> rest = axis;
+    Optional<AxisRef> rest = axis;
     for (AxisRef cut : cuts) {
       if (!overlaps(*rest, cut)) continue;
       if (!can_coexist(*rest, cut) || contains(cut, *rest)) break;
@@ -94,7 +95,7 @@ inline AxisList cut_at(AxisSpan axes, AxisSpan cuts) {
 
 inline void cut_wanted_at(ReshardState& state, AxisList& cuts) {
   if (cuts.empty()) return;
-  std::sort(cuts.begin(), cuts.end());
+  sort(cuts);
   for (ReshardDim& dim : state.dims) dim.wanted = cut_at(dim.wanted, cuts);
 }
 
@@ -102,7 +103,7 @@ inline void cut_wanted_at(ReshardState& state, AxisList& cuts) {
 inline AxisList sorted_axes(const TensorSharding& s) {
   AxisList axes;
   for (const DimSharding& dim : s.dims) axes.append(dim.axes);
-  std::sort(axes.begin(), axes.end());
+  sort(axes);
   return axes;
 }
 
@@ -160,8 +161,8 @@ inline bool one_divides_other(std::int64_t a, std::int64_t b) { return a % b == 
 
 // The major part of an axis that there is room for, and what is left of the axis.
 struct FittingAxis {
-  std::optional<AxisRef> fitting;
-  std::optional<AxisRef> rest;
+  Optional<AxisRef> fitting;
+  Optional<AxisRef> rest;
 };
 
 // Fits `axis` into `capacity`, which is divided by the size that was used up.
@@ -169,7 +170,7 @@ inline FittingAxis fit_axis(AxisRef axis, std::int64_t& capacity) {
   if (capacity <= 1 || !one_divides_other(axis.size, capacity)) return {};
   if (capacity >= axis.size) {
     capacity /= axis.size;
-    return {axis, std::nullopt};
+    return {axis, nullopt};
   }
   const AxisRef major = sub_axis(axis.axis, axis.pre_size, capacity);
   const AxisRef minor = sub_axis(axis.axis, major.next_pre_size(), axis.size / capacity);

@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -21,6 +19,9 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/call_order.hpp"
 #include "shardprop/passes/collectives_build.hpp"
+#include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -155,11 +156,17 @@ class CommunicationCounter {
         if (runs[f].in_loop > 0) add(op, runs[f].in_loop, true);
       });
     }
-    for (auto& [key, row] : rows_) summary_.rows.push_back(std::move(row));
+    sort(summary_.rows, comes_before);
     return std::move(summary_);
   }
 
  private:
+  static bool comes_before(const CommunicationRow& a, const CommunicationRow& b) {
+    if (a.kind != b.kind) return a.kind < b.kind;
+    if (a.mesh != b.mesh) return a.mesh < b.mesh;
+    return a.axes != b.axes ? a.axes < b.axes : a.in_loop < b.in_loop;
+  }
+
   bool is_in_loop(OpId op) const {
     for (op = parent_op(m_, op); op.valid(); op = parent_op(m_, op)) {
       if (op_name(m_, op) == "stablehlo.while") return true;
@@ -187,8 +194,10 @@ class CommunicationCounter {
     std::string text;
     for (AxisRef axis : axes) text += (text.empty() ? "" : ", ") + to_string(axis, mesh);
     const std::string kind(ring.op.substr(4));
-    CommunicationRow& row = rows_[{kind, mesh.name, text, in_loop}];
-    if (row.count == 0) row = {kind, mesh.name, text, in_loop};
+    const std::string key = format_text("{}\n{}\n{}\n{}", kind, mesh.name, text, in_loop ? 1 : 0);
+    const auto [found, is_new] = row_of_.emplace(key, summary_.rows.size());
+    if (is_new) summary_.rows.push_back({kind, mesh.name, text, in_loop});
+    CommunicationRow& row = summary_.rows[found->second];
     row.count += runs;
     row.sent += bytes * static_cast<double>(runs);
     row.received = row.sent;
@@ -196,7 +205,7 @@ class CommunicationCounter {
 
   const Module& m_;
   CommunicationSummary summary_;
-  std::map<std::tuple<std::string, std::string, std::string, bool>, CommunicationRow> rows_;
+  KeyMap<std::string, std::size_t, TextHash> row_of_;  // by what rows are told apart by
 };
 
 }  // namespace detail

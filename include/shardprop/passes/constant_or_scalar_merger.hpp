@@ -19,6 +19,7 @@
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -90,8 +91,7 @@ class ConstantMerger {
     if (!attributes.valid()) return attributes;
     const auto entries = m_.attrs.entries(attributes);
     Vector<AttrEntry> sorted(entries.begin(), entries.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const AttrEntry& a, const AttrEntry& b) { return a.key.index < b.key.index; });
+    sort(sorted, [](const AttrEntry& a, const AttrEntry& b) { return a.key.index < b.key.index; });
     return m_.attrs.dict(sorted);
   }
 

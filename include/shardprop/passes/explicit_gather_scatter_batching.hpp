@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ir/edit.hpp"
@@ -23,6 +22,7 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/hoist_constants.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -82,7 +82,7 @@ class GatherScatterBatcher {
   bool rewrite(OpId op) {
     const BatchingNames& names =
         op_name(m_, op) == kGatherBatching.op ? kGatherBatching : kScatterBatching;
-    const std::optional<Batching> batching = batching_of(op, names);
+    const Optional<Batching> batching = batching_of(op, names);
     if (!batching) return false;
     const ValueId old_indices = operand(m_, op, indices_operand(m_, op));
     const ValueId indices = without_component(op, old_indices, *batching);
@@ -92,28 +92,28 @@ class GatherScatterBatcher {
   }
 
   // None where the first dimension is no batch, or is explicit already.
-  std::optional<Batching> batching_of(OpId op, const BatchingNames& names) const {
-    if (m_.ops[op].operand_count < 2) return std::nullopt;
+  Optional<Batching> batching_of(OpId op, const BatchingNames& names) const {
+    if (m_.ops[op].operand_count < 2) return nullopt;
     const auto shape = shape_of(m_, operand(m_, op, 0));
     const ValueId indices = operand(m_, op, indices_operand(m_, op));
     const auto indices_shape = shape_of(m_, indices);
-    if (shape.empty() || indices_shape.empty()) return std::nullopt;
+    if (shape.empty() || indices_shape.empty()) return nullopt;
     AttributeReader attributes(m_, op, nullptr);
     AttributeReader numbers = attributes.dict(names.numbers);
-    if (!numbers.ints_or_empty(names.operand_batching).empty()) return std::nullopt;
+    if (!numbers.ints_or_empty(names.operand_batching).empty()) return nullopt;
     Batching b;
     b.index_vector_dim = numbers.integer_or("index_vector_dim", 0);
     const auto rank = static_cast<std::int64_t>(indices_shape.size());
-    if (b.index_vector_dim < 0 || b.index_vector_dim >= rank) return std::nullopt;
-    if (indices_shape[static_cast<std::size_t>(b.index_vector_dim)] <= 1) return std::nullopt;
-    if (indices_shape[0] != shape[0]) return std::nullopt;
+    if (b.index_vector_dim < 0 || b.index_vector_dim >= rank) return nullopt;
+    if (indices_shape[static_cast<std::size_t>(b.index_vector_dim)] <= 1) return nullopt;
+    if (indices_shape[0] != shape[0]) return nullopt;
     b.index_map = to_numbers(numbers.ints_or_empty(names.index_map));
     b.dropped_dims = to_numbers(numbers.ints_or_empty(names.dropped_dims));
     const auto component = std::find(b.index_map.begin(), b.index_map.end(), 0);
     const auto dropped = std::find(b.dropped_dims.begin(), b.dropped_dims.end(), 0);
-    if (component == b.index_map.end() || dropped == b.dropped_dims.end()) return std::nullopt;
+    if (component == b.index_map.end() || dropped == b.dropped_dims.end()) return nullopt;
     b.component = component - b.index_map.begin();
-    if (!is_iota(indices, b)) return std::nullopt;
+    if (!is_iota(indices, b)) return nullopt;
     b.index_map.erase(component);
     b.dropped_dims.erase(dropped);
     return b;

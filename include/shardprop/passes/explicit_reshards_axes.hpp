@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <tuple>
 #include <utility>
 
 #include "shardprop/passes/explicit_reshards_candidates.hpp"
@@ -14,17 +12,18 @@
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The axes of `factor` if all tensors that have it agree on them.
-inline std::optional<AxisList> agreed_axes(const Projection& projection, std::size_t factor) {
+inline Optional<AxisList> agreed_axes(const Projection& projection, std::size_t factor) {
   const FactorSharding* first = nullptr;
   for (std::size_t t = 0; t < projection.tensor_count(); ++t) {
     const FactorSharding& cell = projection.at(t, factor);
     if (!cell.mapped) continue;
-    if (first && first->axes != cell.axes) return std::nullopt;
+    if (first && first->axes != cell.axes) return nullopt;
     first = &cell;
   }
   return first ? first->axes : AxisList();
@@ -34,14 +33,14 @@ namespace detail {
 
 // What all tensors agree on, if there is no conflict between factors either and nothing that needs
 // replication is sharded.
-inline std::optional<FactorAxes> conflict_free_axes(const ShardingRule& rule,
-                                                    const Projection& projection) {
+inline Optional<FactorAxes> conflict_free_axes(const ShardingRule& rule,
+                                               const Projection& projection) {
   FactorAxes common(rule.factors.size());
   AxisList seen;
   for (std::size_t f = 0; f < rule.factors.size(); ++f) {
-    const std::optional<AxisList> axes = agreed_axes(projection, f);
-    if (!axes || overlaps(*axes, seen)) return std::nullopt;
-    if (rule.factors[f].kind == FactorKind::kNeedReplication && !axes->empty()) return std::nullopt;
+    const Optional<AxisList> axes = agreed_axes(projection, f);
+    if (!axes || overlaps(*axes, seen)) return nullopt;
+    if (rule.factors[f].kind == FactorKind::kNeedReplication && !axes->empty()) return nullopt;
     common[f] = *axes;
     seen.append(*axes);
   }
@@ -86,16 +85,20 @@ inline std::pair<std::size_t, std::size_t> by_preference(const ShardingRule& rul
                                                          const Projection& projection,
                                                          ArrayView<const std::int64_t> tensor_sizes,
                                                          const Vector<std::size_t>& two) {
-  const auto key = [&](std::size_t t) {
-    bool permutes = false;
+  const auto permutes = [&](std::size_t t) {
     for (std::size_t f = 0; f < rule.factors.size(); ++f) {
-      permutes = permutes || (rule.factors[f].kind == FactorKind::kPermutation &&
-                              !projection.at(t, f).axes.empty());
+      if (rule.factors[f].kind == FactorKind::kPermutation && !projection.at(t, f).axes.empty())
+        return true;
     }
-    return std::tuple(!permutes, tensor_sizes[t], shard_count(projection, t));
+    return false;
   };
-  if (key(two[0]) >= key(two[1])) return {two[0], two[1]};
-  return {two[1], two[0]};
+  const auto is_preferred = [&](std::size_t a, std::size_t b) {
+    if (permutes(a) != permutes(b)) return permutes(b);
+    if (tensor_sizes[a] != tensor_sizes[b]) return tensor_sizes[a] > tensor_sizes[b];
+    return shard_count(projection, a) > shard_count(projection, b);
+  };
+  if (is_preferred(two[1], two[0])) return {two[1], two[0]};
+  return {two[0], two[1]};
 }
 
 // Keeps one tensor as it is; factors that only the other has take what does not overlap.

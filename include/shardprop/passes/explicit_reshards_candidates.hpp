@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/sharding/axis_list.hpp"
@@ -129,10 +128,12 @@ class AxesChooser {
   }
 
   bool is_worse(const AxesCandidate& a, const AxesCandidate& b) const {
-    const auto key = [&](const AxesCandidate& c) {
-      return std::tuple(c.weight, precedence(rule_.factors[c.factor].kind), c.further, c.factor);
-    };
-    if (key(a) != key(b)) return key(a) < key(b);
+    if (a.weight != b.weight) return a.weight < b.weight;
+    const int precedence_a = precedence(rule_.factors[a.factor].kind);
+    const int precedence_b = precedence(rule_.factors[b.factor].kind);
+    if (precedence_a != precedence_b) return precedence_a < precedence_b;
+    if (a.further != b.further) return a.further < b.further;
+    if (a.factor != b.factor) return a.factor < b.factor;
     return before_by_name(a.axes, b.axes, mesh_);
   }
 

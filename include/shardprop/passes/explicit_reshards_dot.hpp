@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/passes/explicit_reshards_context.hpp"
 #include "shardprop/passes/explicit_reshards_op.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -35,27 +35,27 @@ inline ProductFactor product_factor(const Projection& p, std::size_t factor) {
 
 // The only factor that the result shards otherwise than the operands do, where the operands agree,
 // shard it, and the result is no larger than the operand.
-inline std::optional<std::size_t> conflicting_factor(const Module& m, const RuledOp& r) {
+inline Optional<std::size_t> conflicting_factor(const Module& m, const RuledOp& r) {
   const std::int64_t sizes[] = {element_count(m, tensor_of(m, r, 0)),
                                 element_count(m, tensor_of(m, r, 1)),
                                 element_count(m, tensor_of(m, r, 2))};
-  std::optional<std::size_t> conflict;
+  Optional<std::size_t> conflict;
   AxisList seen;
   for (std::size_t f = 0; f < r.rule.factors.size(); ++f) {
     const ProductFactor factor = product_factor(r.projection, f);
     const AxisList& axes = factor.operand_axes();
     if (factor.in_both()) {
-      if (factor.lhs->axes != factor.rhs->axes) return std::nullopt;
+      if (factor.lhs->axes != factor.rhs->axes) return nullopt;
       if (r.rule.factors[f].kind == FactorKind::kReduction) continue;
     } else {
-      if (overlaps(axes, seen)) return std::nullopt;
+      if (overlaps(axes, seen)) return nullopt;
       seen.append(axes);
     }
     if (factor.result->axes == axes) continue;
     const std::int64_t size = factor.in_both()     ? std::max(sizes[0], sizes[1])
                               : factor.lhs->mapped ? sizes[0]
                                                    : sizes[1];
-    if (axes.empty() || conflict || sizes[2] > size) return std::nullopt;
+    if (axes.empty() || conflict || sizes[2] > size) return nullopt;
     conflict = f;
   }
   return conflict;
@@ -65,7 +65,7 @@ inline std::optional<std::size_t> conflicting_factor(const Module& m, const Rule
 
 inline void reshard_product(ReshardContext& c, RuledOp& r) {
   if (r.rule.tensor_count() != 3) return;
-  const std::optional<std::size_t> conflict = detail::conflicting_factor(c.m, r);
+  const Optional<std::size_t> conflict = detail::conflicting_factor(c.m, r);
   if (!conflict) return;
   AxisList reduced;
   for (std::size_t f = 0; f < r.rule.factors.size(); ++f) {

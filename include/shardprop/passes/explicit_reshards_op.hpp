@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/passes/explicit_reshards_axes.hpp"
 #include "shardprop/passes/explicit_reshards_context.hpp"
@@ -12,6 +11,7 @@
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -166,7 +166,7 @@ inline AxisList reduction_axes(ReshardContext& c, const RuledOp& r, const Factor
   if (!axes && c.unreduced(c.sharding(result(c.m, r.op, 0))).empty()) return all;
   for (std::size_t f = 0; f < r.rule.factors.size(); ++f) {
     if (r.rule.factors[f].kind != FactorKind::kReduction) continue;
-    const std::optional<AxisList> of_factor = axes ? (*axes)[f] : agreed_axes(r.projection, f);
+    const Optional<AxisList> of_factor = axes ? (*axes)[f] : agreed_axes(r.projection, f);
     if (!of_factor) {
       c.fail(
           r.op, "reduction_conflict",

@@ -4,10 +4,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "shardprop/ir/edit.hpp"
@@ -18,6 +16,7 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -82,7 +81,7 @@ class MeshLifter {
     walk_ops(m_, [&](OpId op) {
       if (m_.ops[op].name != name) return;
       const AttrId groups = attribute(m_, op, "replica_groups");
-      const std::optional<std::string> mesh = name_for_groups(groups);
+      const Optional<std::string> mesh = name_for_groups(groups);
       if (!mesh) return;
       const AttrId value = m_.attrs.string(m_.strings.intern(*mesh));
       set_attribute(m_, op, "replica_groups",
@@ -93,19 +92,19 @@ class MeshLifter {
 
   // The name to which the mesh of replica groups changes, or none. An inlined one gets a mesh of
   // its own, as in the reference, even where the module has an equal one already.
-  std::optional<std::string> name_for_groups(AttrId groups) {
-    if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
+  Optional<std::string> name_for_groups(AttrId groups) {
+    if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return nullopt;
     const AttrId mesh = m_.attrs.find(groups, m_.strings.find("mesh"));
-    if (!mesh.valid()) return std::nullopt;
+    if (!mesh.valid()) return nullopt;
     if (m_.attrs.kind(mesh) == AttrKind::kString) {
       const auto found = duplicates_.find(std::string(m_.strings[m_.attrs.as_string(mesh)]));
-      if (found == duplicates_.end()) return std::nullopt;
+      if (found == duplicates_.end()) return nullopt;
       return found->second;
     }
     const auto known = of_groups_.find(mesh.index);
     if (known != of_groups_.end()) return known->second;
-    std::optional<Mesh> inlined = replica_group_mesh(m_, mesh);
-    if (!inlined) return std::nullopt;
+    Optional<Mesh> inlined = replica_group_mesh(m_, mesh);
+    if (!inlined) return nullopt;
     inlined->name = symbols_.take("mesh");
     of_groups_.emplace(mesh.index, inlined->name);
     return m_.meshes[m_.meshes.add(std::move(*inlined))].name;
@@ -113,9 +112,9 @@ class MeshLifter {
 
   Module& m_;
   bool changed_ = false;
-  KeyMap<std::uint32_t, MeshId> named_;                      // by content
-  std::unordered_map<std::string, std::string> duplicates_;  // name to the name that is kept
-  KeyMap<std::uint32_t, std::string> of_groups_;             // by attribute
+  KeyMap<std::uint32_t, MeshId> named_;                    // by content
+  KeyMap<std::string, std::string, TextHash> duplicates_;  // name to the name that is kept
+  KeyMap<std::uint32_t, std::string> of_groups_;           // by attribute
   Symbols symbols_;
 };
 

@@ -13,6 +13,7 @@
 #include "shardprop/passes/shardings.hpp"
 #include "shardprop/propagate/step.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -36,7 +37,7 @@ inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
     return mesh.find_axis(m.strings[a]) < mesh.find_axis(m.strings[b]);
   };
   if (std::is_sorted(names.begin(), names.end(), before)) return false;
-  std::stable_sort(names.begin(), names.end(), before);
+  sort(names, before);
   Vector<AttrId> items;
   for (StringId name : names) items.push_back(m.attrs.string(name));
   set_attribute(m, op, "manual_axes", m.attrs.list(items));

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -16,7 +16,7 @@ inline bool shards_no_dimension(const TensorSharding& s) {
 
 // Whether two shardings put the same data on each device; none counts as replicated. Open or
 // closed, priorities and replicated axes do not count.
-inline bool is_same_placement(const std::optional<TensorSharding>& a, const TensorSharding& b) {
+inline bool is_same_placement(const Optional<TensorSharding>& a, const TensorSharding& b) {
   const bool b_replicated = b.unreduced.empty() && shards_no_dimension(b);
   if (!a || (a->unreduced.empty() && shards_no_dimension(*a))) return b_replicated;
   if (a->mesh != b.mesh || a->unreduced != b.unreduced || a->rank() != b.rank()) return false;

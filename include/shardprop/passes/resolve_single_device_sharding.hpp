@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "shardprop/ir/clone.hpp"
@@ -18,6 +17,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/placement.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -36,7 +36,7 @@ struct SingleDeviceOp {
   std::int64_t device;
 };
 
-inline bool is_on_one_device(const Module& m, const std::optional<TensorSharding>& s) {
+inline bool is_on_one_device(const Module& m, const Optional<TensorSharding>& s) {
   return s && m.meshes[s->mesh].is_maximal();
 }
 
@@ -49,7 +49,7 @@ inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t 
       return "has a result that is neither a tensor nor a token";
     }
     if (!m.types.is_static_tensor(type)) return "has a result of unknown size";
-    const std::optional<TensorSharding> s = sharding_of(m, value);
+    const Optional<TensorSharding> s = sharding_of(m, value);
     if (!s) continue;
     if (is_on_one_device(m, s) && m.meshes[s->mesh].device_ids[0] != device) {
       return "has results on different devices";
@@ -60,20 +60,20 @@ inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t 
 }
 
 // The device that a tensor among the results of `op` is placed on.
-inline std::optional<std::int64_t> device_of(const Module& m, OpId op) {
-  if (op_name(m, op).starts_with("sdy.")) return std::nullopt;
+inline Optional<std::int64_t> device_of(const Module& m, OpId op) {
+  if (op_name(m, op).starts_with("sdy.")) return nullopt;
   for (ValueId value : results(m, op)) {
     if (!m.types.is_tensor(type_of(m, value))) continue;
-    const std::optional<TensorSharding> s = sharding_of(m, value);
+    const Optional<TensorSharding> s = sharding_of(m, value);
     if (is_on_one_device(m, s)) return m.meshes[s->mesh].device_ids[0];
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 inline Vector<SingleDeviceOp> single_device_ops(const Module& m, Diagnostics& errors) {
   Vector<SingleDeviceOp> found;
   for (OpId op : postorder(m)) {
-    const std::optional<std::int64_t> device = device_of(m, op);
+    const Optional<std::int64_t> device = device_of(m, op);
     if (!device) continue;
     found.push_back({op, *device});
     const std::string_view problem = why_not_resolved(m, op, *device);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,14 +20,16 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-using MaybeSharding = std::optional<TensorSharding>;
+using MaybeSharding = Optional<TensorSharding>;
 
 // What an operation takes and makes. A value without a sharding is left out.
 struct UnreducedFlow {
@@ -55,20 +56,20 @@ inline AxisList all_unreduced(const Vector<TensorSharding>& shardings) {
 }
 
 // The sum, maximum or minimum that the first block of `op` is, of all that it returns; else none.
-inline std::optional<ReductionOp> reduction_of_body(const Module& m, OpId op) {
+inline Optional<ReductionOp> reduction_of_body(const Module& m, OpId op) {
   const BlockId body = m.ops[op].first_block;
   const OpId end = body.valid() ? terminator(m, body) : OpId();
-  if (!end.valid()) return std::nullopt;
-  std::optional<ReductionOp> found;
+  if (!end.valid()) return nullopt;
+  Optional<ReductionOp> found;
   for (UseId use : operand_uses(m, end)) {
     const OpId combiner = defining_op(m, m.uses[use].value);
-    if (!combiner.valid()) return std::nullopt;
+    if (!combiner.valid()) return nullopt;
     const std::string_view name = op_name(m, combiner);
-    std::optional<ReductionOp> reduction;
+    Optional<ReductionOp> reduction;
     if (name == "stablehlo.add") reduction = ReductionOp::kSum;
     if (name == "stablehlo.maximum") reduction = ReductionOp::kMax;
     if (name == "stablehlo.minimum") reduction = ReductionOp::kMin;
-    if (!reduction || (found && found != reduction)) return std::nullopt;
+    if (!reduction || (found && found != reduction)) return nullopt;
     found = reduction;
   }
   return found;
@@ -162,7 +163,7 @@ class UnreducedVerifier {
   struct Changed {
     const Vector<TensorSharding>& shardings;
     const AxisList axes;
-    std::optional<ReductionOp> allowed;
+    Optional<ReductionOp> allowed;
     std::string_view verb;
   };
 
@@ -195,7 +196,7 @@ class UnreducedVerifier {
     Vector<std::string> names;
     if (!s) return names;
     for (AxisRef axis : s->unreduced) names.push_back(quoted_axis(axis, m_.meshes[s->mesh]));
-    std::sort(names.begin(), names.end());
+    sort(names);
     return names;
   }
 
@@ -239,9 +240,9 @@ class UnreducedVerifier {
     const OpId parent = parent_op(m_, op);
     if (!parent.valid()) {
       const Function& func = m_.funcs[m_.blocks[m_.layout[op].block].parent_func];
-      return i < func.results.size() ? stored_sharding(m_, func.results[i].sharding) : std::nullopt;
+      return i < func.results.size() ? stored_sharding(m_, func.results[i].sharding) : nullopt;
     }
-    if (i >= m_.ops[parent].result_count) return std::nullopt;
+    if (i >= m_.ops[parent].result_count) return nullopt;
     MaybeSharding s = sharding_of(m_, result(m_, parent, i));
     if (!s || !is_manual_computation(m_, parent)) return s;
     return erase_manual_axes(m_, *s, manual_axes(m_, parent));

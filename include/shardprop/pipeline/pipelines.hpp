@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +25,7 @@ inline constexpr PassOption kExplicitBatching = {
 inline constexpr std::array kImportPipelineOptions = {kDedupFunctionsFully, kExplicitBatching};
 
 inline void append(Vector<PassCall>& to, Vector<PassCall> calls) {
-  to.append(std::make_move_iterator(calls.begin()), std::make_move_iterator(calls.end()));
+  for (PassCall& call : calls) to.push_back(std::move(call));
 }
 
 // Before propagation: meshes, constants and manual axes in the form that it wants, and data-flow

@@ -40,8 +40,6 @@ inline PropagateOptions propagate_options(const OptionValues& values) {
   options.conservative = values.flag("conservative-propagation");
   options.trace_origins = values.flag("debug-sharding-origins");
   options.trace_edges = values.flag("debug-propagation-edge-sharding");
-  options.trace_origins = values.flag("debug-sharding-origins");
-  options.trace_edges = values.flag("debug-propagation-edge-sharding");
   const std::string_view strategy = values.text("propagation-strategy");
   options.strategies = strategy == "basic"                   ? Strategies::kBasic
                        : strategy == "basic-then-aggressive" ? Strategies::kBasicThenAggressive

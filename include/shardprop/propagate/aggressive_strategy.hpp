@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 #include "shardprop/propagate/strategy.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -41,9 +41,10 @@ inline void rank_factors(const StrategyInput& in) {
       ranked[f].source = static_cast<std::int64_t>(t);
     }
   }
-  std::sort(ranked.begin(), ranked.end(), [](const RankedFactor& a, const RankedFactor& b) {
-    return std::tuple(-a.source_size, -a.sharded_size, a.source, a.factor) <
-           std::tuple(-b.source_size, -b.sharded_size, b.source, b.factor);
+  sort(ranked, [](const RankedFactor& a, const RankedFactor& b) {
+    if (a.source_size != b.source_size) return a.source_size > b.source_size;
+    if (a.sharded_size != b.sharded_size) return a.sharded_size > b.sharded_size;
+    return a.source != b.source ? a.source < b.source : a.factor < b.factor;
   });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "shardprop/propagate/strategy.hpp"
+#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -14,7 +15,7 @@ inline void propagate_basic(const StrategyInput& in) {
     AxisList axes = compatible_major_axes(p, f, in.rule.operands.size(), in.directions.of(factor));
     if (axes.empty()) continue;
     truncate_at_conflict(axes, in.conservative, [&](AxisRef axis, std::int64_t sharded_before) {
-      std::optional<AxisRef> rest = axis;
+      Optional<AxisRef> rest = axis;
       for (std::size_t t = 0; t < p.tensor_count() && rest; ++t) {
         rest = prefix_across_factors(*rest, p.tensor(t), f);
         if (rest && p.at(t, f).mapped)

@@ -19,6 +19,7 @@
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/key_map.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -158,7 +159,7 @@ class History {
     for (const auto& [ticks, row] : later_) {
       if (row.written_count + row.visited_count != 0) live.push_back(row);
     }
-    std::sort(live.begin(), live.end(), [](const Row& a, const Row& b) { return a.at < b.at; });
+    sort(live, [](const Row& a, const Row& b) { return a.at < b.at; });
     Vector<Slot> written;
     Vector<OpId> visited;
     for (Row& row : live) row = add_row(row.at, transaction(row), written, visited);

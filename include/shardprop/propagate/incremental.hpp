@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/propagate/recorded_propagation.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -28,7 +28,7 @@ struct AnnotationEdit {
   ValueId value;
   FuncId func;
   std::size_t number = 0;
-  std::optional<TensorSharding> sharding = {};  // none: the annotation is taken away
+  Optional<TensorSharding> sharding = {};  // none: the annotation is taken away
 };
 
 // A program with its propagated shardings. It holds the program twice, as it was given and as it is
@@ -152,7 +152,7 @@ class BasicPropagationSession {
     Module now;
     PropagationReport report;
     FullRunReason reason = FullRunReason::kNone;  // why there is no record
-    std::optional<detail::RecordedPropagation<Store>> recorded;
+    Optional<detail::RecordedPropagation<Store>> recorded;
   };
 
   explicit BasicPropagationSession(std::unique_ptr<State> state) : state_(std::move(state)) {}

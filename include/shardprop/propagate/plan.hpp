@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "shardprop/propagate/run_kind.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {

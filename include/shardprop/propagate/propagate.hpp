@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -21,6 +20,7 @@
 #include "shardprop/propagate/trace_attributes.hpp"
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/propagate/user_priority.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 

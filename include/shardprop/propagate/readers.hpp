@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/plan.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -33,7 +33,7 @@ class FarReaders {
     for (const auto& [edge, sources] : plan.func_edge_sources) {
       for (ValueId source : sources) add(store.holder(source), OpId(edge));
     }
-    std::sort(pairs_.begin(), pairs_.end());
+    sort(pairs_, comes_before);
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   }
 
@@ -41,18 +41,28 @@ class FarReaders {
   template <class Fn>
   void for_each(ValueId value, Fn&& fn) const {
     if (pairs_.empty()) return;
-    auto at = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair(value, OpId(0)));
-    for (; at != pairs_.end() && at->first == value; ++at) fn(at->second);
+    auto at = std::lower_bound(pairs_.begin(), pairs_.end(), Pair{value, OpId(0)}, comes_before);
+    for (; at != pairs_.end() && at->holder == value; ++at) fn(at->reader);
   }
 
  private:
+  struct Pair {
+    ValueId holder;
+    OpId reader;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+
+  static bool comes_before(const Pair& a, const Pair& b) {
+    return a.holder != b.holder ? a.holder < b.holder : a.reader < b.reader;
+  }
+
   void add(ValueId holder, OpId reader) {
     if (holder.valid() && reader.valid() && plan_->ops[reader].rule.valid())
-      pairs_.emplace_back(holder, reader);
+      pairs_.push_back({holder, reader});
   }
 
   const Plan* plan_;
-  Vector<std::pair<ValueId, OpId>> pairs_;  // sorted
+  Vector<Pair> pairs_;  // sorted
 };
 
 }  // namespace shardprop

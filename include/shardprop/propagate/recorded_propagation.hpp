@@ -19,7 +19,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -33,6 +32,8 @@
 #include "shardprop/propagate/start_shardings.hpp"
 #include "shardprop/propagate/unresolved.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -141,7 +142,7 @@ class RecordedPropagation {
     }
     for (const auto& row : priority_counts_)
       priorities_.push_back(static_cast<std::int32_t>(row.first));
-    std::sort(priorities_.begin(), priorities_.end());
+    sort(priorities_);
   }
 
   bool is_known(std::int64_t priority) const {
@@ -345,7 +346,7 @@ class RecordedPropagation {
     for (Slot slot : store_->touched()) {
       if (store_->flush(slot) && store_->is_value(slot)) out.changed.push_back(ValueId(slot.index));
     }
-    std::sort(out.changed.begin(), out.changed.end());
+    sort(out.changed);
     // What is divergent to the end is around nothing any more when the next edit comes.
     store_->finish_again();
     follow_flips(never());
@@ -359,9 +360,9 @@ class RecordedPropagation {
   ShardingGroups groups_;
   ShardingStore structure_;
   Plan plan_;
-  std::optional<StartShardings> starts_;
-  std::optional<Store> store_;
-  std::optional<BasicEngine<Store>> engine_;
+  Optional<StartShardings> starts_;
+  Optional<Store> store_;
+  Optional<BasicEngine<Store>> engine_;
 
   IdVector<Slot, ShardingId> originals_;               // before priorities
   KeyMap<std::uint32_t, ShardingId> result_starts_;    // by slot of a function's result

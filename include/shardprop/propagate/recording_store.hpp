@@ -17,6 +17,7 @@
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -80,7 +81,7 @@ class RecordingStore {
       history_.remove(now_);
     }
     if (slots_.empty() && visited_.empty()) return;
-    std::sort(visited_.begin(), visited_.end());
+    sort(visited_);
     visited_.erase(std::unique(visited_.begin(), visited_.end()), visited_.end());
     history_.insert(now_, {slots_, visited_},
                     [&](Slot slot) { return written_[written_at_[slot]]; });

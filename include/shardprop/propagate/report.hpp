@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "shardprop/propagate/trace.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -82,7 +82,7 @@ struct PropagationReport {
   Vector<OpWithoutRule> without_rule;  // in program order of their first
   Vector<Unresolved> unresolved;       // in program order of their first
   Diagnostics diagnostics;             // warnings, e.g. members of a sharding group that disagree
-  std::optional<Trace> trace;          // where axes came from, if that was asked for
+  Optional<Trace> trace;               // where axes came from, if that was asked for
 };
 
 }  // namespace shardprop

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 
 #include "shardprop/propagate/direction.hpp"
 #include "shardprop/propagate/projection.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -75,10 +75,9 @@ inline AxisList compatible_major_axes(const Projection& p, std::size_t factor,
 }
 
 // The longest prefix of `axis` that overlaps no axis of the tensor's other factors.
-inline std::optional<AxisRef> prefix_across_factors(AxisRef axis,
-                                                    ArrayView<const FactorSharding> tensor,
-                                                    std::size_t factor) {
-  std::optional<AxisRef> rest = axis;
+inline Optional<AxisRef> prefix_across_factors(AxisRef axis, ArrayView<const FactorSharding> tensor,
+                                               std::size_t factor) {
+  Optional<AxisRef> rest = axis;
   for (std::size_t other = 0; other < tensor.size() && rest; ++other) {
     if (other == factor || !tensor[other].mapped) continue;
     rest = prefix_without_overlap(*rest, tensor[other].overflow);
@@ -90,11 +89,10 @@ inline std::optional<AxisRef> prefix_across_factors(AxisRef axis,
 // The longest prefix of `axis` that the factor's sharding of one tensor has or can take after axes
 // of product `sharded_before`: it is open, has no overflow, and the axis divides it unless it is
 // minor-most.
-inline std::optional<AxisRef> prefix_within_factor(AxisRef axis, const Projection& p,
-                                                   std::size_t tensor, std::size_t factor,
-                                                   std::int64_t sharded_before,
-                                                   std::int64_t factor_size) {
-  std::optional<AxisRef> rest = prefix_without_overlap(axis, p.replicated(tensor));
+inline Optional<AxisRef> prefix_within_factor(AxisRef axis, const Projection& p, std::size_t tensor,
+                                              std::size_t factor, std::int64_t sharded_before,
+                                              std::int64_t factor_size) {
+  Optional<AxisRef> rest = prefix_without_overlap(axis, p.replicated(tensor));
   if (rest) rest = prefix_without_overlap(*rest, p.unreduced(tensor));
   if (!rest) return rest;
   const FactorSharding& cell = p.at(tensor, factor);
@@ -110,7 +108,7 @@ inline std::optional<AxisRef> prefix_within_factor(AxisRef axis, const Projectio
     }
   }
   if (!cell.axes.empty() && is_prefix(cell.axes.back(), *rest)) return cell.axes.back();
-  return std::nullopt;
+  return nullopt;
 }
 
 // Cuts `axes` at the first one of which `prefix(axis, product of the sizes before)` gives less than
@@ -119,7 +117,7 @@ template <class Prefix>
 void truncate_at_conflict(AxisList& axes, bool no_sub_axes, Prefix&& prefix) {
   std::int64_t sharded_before = 1;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::optional<AxisRef> kept = prefix(axes[i], sharded_before);
+    const Optional<AxisRef> kept = prefix(axes[i], sharded_before);
     if (!kept || (no_sub_axes && !kept->is_full)) return axes.truncate(i);
     if (*kept != axes[i]) {
       axes[i] = *kept;

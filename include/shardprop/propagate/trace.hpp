@@ -12,11 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -25,6 +21,8 @@
 #include "shardprop/propagate/strategy.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/key_map.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -103,13 +101,13 @@ inline TraceNode node_of(std::size_t tensor, std::size_t operands) {
 }
 
 // The first tensor, operands first, that had `axes` along `factor` before the step.
-inline std::optional<std::size_t> source_of(const Projection& before, std::size_t factor,
-                                            AxisSpan axes) {
+inline Optional<std::size_t> source_of(const Projection& before, std::size_t factor,
+                                       AxisSpan axes) {
   for (std::size_t t = 0; t < before.tensor_count(); ++t) {
     const FactorSharding& cell = before.at(t, factor);
     if (cell.mapped && prefix_order(axes, cell.axes) != PrefixOrder::kNotPrefix) return t;
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 // Adds the moves of the axes in `axes` that `had` lacks; its last axis may have grown.
@@ -133,7 +131,7 @@ inline Vector<TraceMove> moves_to(const ShardingRule& rule, const Projection& be
   Vector<TraceMove> moves;
   const std::size_t operands = rule.operands.size();
   for (const DimMapping& dim : rule.tensor(t)) {
-    std::optional<AxisRef> previous;  // the last axis of the factor before, if that gained any
+    Optional<AxisRef> previous;  // the last axis of the factor before, if that gained any
     for (std::uint32_t factor : dim) {
       const FactorSharding& had = before.at(t, factor);
       const FactorSharding& has = after.at(t, factor);
@@ -199,10 +197,10 @@ class Trace {
     ++step_;
   }
 
-  // By value, operation and function; in the order of their ids.
-  const std::map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
-  const std::map<std::uint32_t, Vector<TraceMove>>& op_moves() const { return op_moves_; }
-  const std::map<std::uint32_t, Vector<TraceMove>>& func_moves() const { return func_moves_; }
+  // By value, operation and function; in the order in which they were first met.
+  const KeyMap<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
+  const KeyMap<std::uint32_t, Vector<TraceMove>>& op_moves() const { return op_moves_; }
+  const KeyMap<std::uint32_t, Vector<TraceMove>>& func_moves() const { return func_moves_; }
 
  private:
   void add_origin(ValueId value, const TracedAxis& axis, Origin origin) {
@@ -225,7 +223,7 @@ class Trace {
 
   // An axis that was split or merged on its way has the origin of one that contains it or is
   // contained in it.
-  static std::optional<Origin> find_origin(const AxisOrigins& origins, const TracedAxis& axis) {
+  static Optional<Origin> find_origin(const AxisOrigins& origins, const TracedAxis& axis) {
     for (const auto& [other, origin] : origins) {
       if (other == axis) return origin;
     }
@@ -233,14 +231,14 @@ class Trace {
       if (other.name != axis.name) continue;
       if (contains(other.part, axis.part) || contains(axis.part, other.part)) return origin;
     }
-    return std::nullopt;
+    return nullopt;
   }
 
   Options options_;
   std::size_t step_;
-  std::map<std::uint32_t, AxisOrigins> origins_;
-  std::map<std::uint32_t, Vector<TraceMove>> op_moves_;
-  std::map<std::uint32_t, Vector<TraceMove>> func_moves_;
+  KeyMap<std::uint32_t, AxisOrigins> origins_;
+  KeyMap<std::uint32_t, Vector<TraceMove>> op_moves_;
+  KeyMap<std::uint32_t, Vector<TraceMove>> func_moves_;
 };
 
 }  // namespace shardprop

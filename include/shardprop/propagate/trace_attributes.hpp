@@ -20,6 +20,8 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -61,7 +63,7 @@ struct MoveOrder {
 inline Vector<const TraceMove*> first_moves(const Vector<TraceMove>& moves) {
   Vector<const TraceMove*> all;
   for (const TraceMove& move : moves) all.push_back(&move);
-  std::sort(all.begin(), all.end(), MoveOrder{});
+  sort(all, MoveOrder{});
   Vector<const TraceMove*> first;
   for (const TraceMove* move : all) {
     const bool is_new = first.empty() || move->axis != first.back()->axis ||
@@ -69,7 +71,7 @@ inline Vector<const TraceMove*> first_moves(const Vector<TraceMove>& moves) {
                         move->target != first.back()->target;
     if (is_new) first.push_back(move);
   }
-  std::sort(first.begin(), first.end(), MoveOrder{.step_first = true});
+  sort(first, MoveOrder{.step_first = true});
   return first;
 }
 
@@ -106,8 +108,8 @@ inline AttrId moves_attr(Module& m, const Vector<TraceMove>& moves) {
 }
 
 // The number behind the last `step-` of all edges in the program, or none.
-inline std::optional<std::size_t> last_step(const Module& m) {
-  std::optional<std::size_t> last;
+inline Optional<std::size_t> last_step(const Module& m) {
+  Optional<std::size_t> last;
   walk_ops(m, [&](OpId op) {
     const AttrId edges = attribute(m, op, kPropagationEdges);
     if (!edges.valid() || m.attrs.kind(edges) != AttrKind::kDict) return;
@@ -185,7 +187,7 @@ inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
 // A trace that knows what users wrote in the program. Names constraints and manual computations if
 // origins are traced.
 inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options options) {
-  const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
+  const Optional<std::size_t> last = options.edges ? detail::last_step(m) : nullopt;
   Trace trace(options, last ? *last + 1 : 0);
   if (!options.origins) return trace;
   detail::start_constraints(m, store, trace);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +19,7 @@
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/format_text.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/string_table.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -137,13 +137,13 @@ class UnresolvedFinder {
                      projection_);
     }
     for (std::size_t f = 0; f < rule.factors.size(); ++f) {
-      if (const std::optional<std::size_t> most = most_sharded(f))
+      if (const Optional<std::size_t> most = most_sharded(f))
         add_factor_conflicts(op, rule, mesh, f, *most);
     }
   }
 
-  std::optional<std::size_t> most_sharded(std::size_t factor) const {
-    std::optional<std::size_t> most;
+  Optional<std::size_t> most_sharded(std::size_t factor) const {
+    Optional<std::size_t> most;
     for (std::size_t t = 0; t < projection_.tensor_count(); ++t) {
       const FactorSharding& cell = projection_.at(t, factor);
       if (!cell.mapped || cell.axes.empty()) continue;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/sharding_store.hpp"
 #include "shardprop/support/key_map.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -28,7 +28,7 @@ inline TensorSharding first_priority_only(const TensorSharding& original) {
     }
     dim.priority = kNoPriority;
   }
-  std::sort(s.replicated.begin(), s.replicated.end());
+  sort(s.replicated);
   return s;
 }
 
@@ -80,7 +80,8 @@ class UserPriorities {
   // The priorities above 0 that occur, in order.
   Vector<std::int32_t> priorities() const {
     Vector<std::int32_t> all;
-    for (const auto& [priority, ignored] : by_priority_) all.push_back(priority);
+    for (const auto& row : by_priority_) all.push_back(row.first);
+    sort(all);
     return all;
   }
 
@@ -135,7 +136,7 @@ class UserPriorities {
 
   Module& m_;
   ShardingStore& store_;
-  std::map<std::int32_t, Vector<Entry>> by_priority_;
+  KeyMap<std::int32_t, Vector<Entry>> by_priority_;
   KeyMap<std::uint32_t, ShardingId> started_;
 };
 

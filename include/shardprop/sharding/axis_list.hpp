@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "shardprop/sharding/axis_ref.hpp"
 #include "shardprop/support/array_view.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/small_vector.hpp"
+#include "shardprop/support/sort.hpp"
 
 namespace shardprop {
 
@@ -56,8 +57,8 @@ inline bool overlaps(AxisSpan a, AxisSpan b) {
 }
 
 // The longest prefix of `axis` that overlaps none of `others`.
-inline std::optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan others) {
-  std::optional<AxisRef> rest = axis;
+inline Optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan others) {
+  Optional<AxisRef> rest = axis;
   for (AxisRef other : others) {
     rest = prefix_without_overlap(*rest, other);
     if (!rest) break;
@@ -69,7 +70,7 @@ inline std::optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan othe
 inline AxisList common_prefix(AxisSpan a, AxisSpan b) {
   AxisList prefix;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::optional<AxisRef> shared = common_prefix(a[i], b[i]);
+    const Optional<AxisRef> shared = common_prefix(a[i], b[i]);
     if (shared) prefix.push_back(*shared);
     if (a[i] != b[i]) break;
   }
@@ -79,7 +80,7 @@ inline AxisList common_prefix(AxisSpan a, AxisSpan b) {
 // Cuts `axes` before the first overlap with `others`.
 inline void truncate_at_overlap(AxisList& axes, AxisSpan others) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::optional<AxisRef> rest = prefix_without_overlap(axes[i], others);
+    const Optional<AxisRef> rest = prefix_without_overlap(axes[i], others);
     if (rest && *rest == axes[i]) continue;
     axes.truncate(rest ? i + 1 : i);
     if (rest) axes[i] = *rest;
@@ -98,7 +99,7 @@ inline void append_or_merge(AxisList& axes, AxisRef axis, const Mesh& mesh) {
 
 // Brings axes that do not overlap to the order of the mesh and merges consecutive sub-axes.
 inline void sort_and_merge(AxisList& axes, const Mesh& mesh) {
-  std::sort(axes.begin(), axes.end());
+  sort(axes);
   AxisList merged;
   for (AxisRef axis : axes) append_or_merge(merged, axis, mesh);
   axes = merged;
@@ -108,7 +109,7 @@ inline void sort_and_merge(AxisList& axes, const Mesh& mesh) {
 inline AxisList difference(AxisSpan axes, AxisSpan removed) {
   AxisList out;
   for (AxisRef axis : axes) {
-    std::optional<AxisRef> rest = axis;
+    Optional<AxisRef> rest = axis;
     while (rest) {
       const AxisRef* first = nullptr;
       for (const AxisRef& other : removed) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +12,7 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -43,8 +43,8 @@ inline Diagnostic unknown_axis(std::string_view name, const Mesh& mesh) {
 
 // What is wrong with the part (pre_size)size of `axis`, without a place; none if it is a proper
 // part of the axis.
-inline std::optional<Diagnostic> check_sub_axis(const MeshAxis& axis, std::int64_t pre_size,
-                                                std::int64_t size) {
+inline Optional<Diagnostic> check_sub_axis(const MeshAxis& axis, std::int64_t pre_size,
+                                           std::int64_t size) {
   const std::string text = format_text("{}:({}){}", detail::quoted(axis.name), pre_size, size);
   if (pre_size < 1) {
     return Diagnostic{"sharding.sub_axis_pre_size",
@@ -68,7 +68,7 @@ inline std::optional<Diagnostic> check_sub_axis(const MeshAxis& axis, std::int64
                       format_text("the sub-axis {} is the whole axis", text),
                       format_text("write {}", detail::quoted(axis.name))};
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 // The part (pre_size)size of the axis `name`, checked.

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/vector.hpp"
 
@@ -91,9 +91,9 @@ inline std::string to_string(const ShardingRule& rule) {
 namespace detail {
 
 // Takes the first factor symbol off `word`; none if `word` does not begin with one.
-inline std::optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
+inline Optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
   constexpr std::uint32_t kLetters = 'z' - 'i';
-  if (word.empty() || word[0] < 'i' || word[0] > 'z') return std::nullopt;
+  if (word.empty() || word[0] < 'i' || word[0] > 'z') return nullopt;
   if (!word.starts_with("z_")) {
     const std::uint32_t factor = static_cast<std::uint32_t>(word[0] - 'i');
     word.remove_prefix(1);
@@ -103,8 +103,7 @@ inline std::optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
   while (end < word.size() && is_digit(word[end])) ++end;
   // Six digits are far more factors than a rule can have, and cannot overflow.
   std::int64_t number = 0;
-  if (end > 8 || !parse_integer(word.substr(2, end - 2), number) || word[2] == '0')
-    return std::nullopt;
+  if (end > 8 || !parse_integer(word.substr(2, end - 2), number) || word[2] == '0') return nullopt;
   word.remove_prefix(end);
   return kLetters + static_cast<std::uint32_t>(number);
 }

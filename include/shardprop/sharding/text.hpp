@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -32,11 +32,11 @@ constexpr std::string_view to_string(ReductionOp op) {
 }
 
 // The reduction that `keyword` names, or none.
-constexpr std::optional<ReductionOp> parse_reduction(std::string_view keyword) {
+constexpr Optional<ReductionOp> parse_reduction(std::string_view keyword) {
   for (ReductionOp op : {ReductionOp::kSum, ReductionOp::kMax, ReductionOp::kMin}) {
     if (keyword == to_string(op)) return op;
   }
-  return std::nullopt;
+  return nullopt;
 }
 
 // A priority that was read, checked to be at least 0 and to fit. Error, without a place:

@@ -10,6 +10,7 @@
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -63,7 +64,7 @@ inline void verify_axes(const Mesh& mesh, const Place& place, Diagnostics& out) 
     out.push_back({"mesh.axis_size", format_text("axis \"{}\" has size {}", axis.name, axis.size),
                    "an axis has at least size 1", place});
   }
-  std::sort(names.begin(), names.end());
+  sort(names);
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (names[i] != names[i - 1]) continue;
     out.push_back({"mesh.duplicate_axis", format_text("two axes are called \"{}\"", names[i]),

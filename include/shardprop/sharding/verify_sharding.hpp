@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,8 @@
 #include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/format_text.hpp"
+#include "shardprop/support/optional.hpp"
+#include "shardprop/support/sort.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop {
@@ -38,7 +39,7 @@ class AxisListVerifier {
 
   // `where` says what list it is in a message, e.g. `dimension 0`.
   void add(AxisSpan axes, std::string_view where) {
-    std::optional<AxisRef> previous;
+    Optional<AxisRef> previous;
     for (AxisRef axis : axes) {
       if (!check_axis(axis, where)) {
         previous.reset();
@@ -70,7 +71,7 @@ class AxisListVerifier {
 
   // Checks for overlaps among all axes that were added.
   void finish() {
-    std::sort(seen_.begin(), seen_.end());
+    sort(seen_);
     for (std::size_t i = 1, widest = 0; i < seen_.size(); ++i) {
       if (overlaps(seen_[widest], seen_[i])) {
         report_overlap(seen_[widest], seen_[i]);
@@ -106,7 +107,7 @@ class AxisListVerifier {
              "make the reference with full_axis for this mesh");
       return false;
     }
-    std::optional<Diagnostic> wrong = detail::check_sub_axis(of, axis.pre_size, axis.size);
+    Optional<Diagnostic> wrong = detail::check_sub_axis(of, axis.pre_size, axis.size);
     if (!wrong) return true;
     wrong->place = place_;
     out_.push_back(std::move(*wrong));

@@ -1,9 +1,12 @@
-// Hashing for interners: a word mixer and an open-addressed index from hash to row id. The index
-// stores ids only and asks the table whether a row is equal, so a copied table keeps a valid index.
+// Hashing for interners: a word mixer, the hash of a text, and an open-addressed index from hash to
+// row id. The index stores ids only and asks the table whether a row is equal, so a copied table
+// keeps a valid index.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 #include "shardprop/support/vector.hpp"
 
@@ -15,6 +18,40 @@ constexpr std::uint64_t hash_mix(std::uint64_t seed, std::uint64_t value) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
   return x ^ (x >> 31);
+}
+
+namespace detail {
+
+template <class Word>
+std::uint64_t load_word(const char* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// All bytes of a text of at most 8 bytes.
+inline std::uint64_t short_text_word(const char* at, std::size_t size) {
+  if (size == 8) return load_word<std::uint64_t>(at);
+  if (size >= 4)
+    return load_word<std::uint32_t>(at) | load_word<std::uint32_t>(at + size - 4) << 32;
+  if (size == 0) return 0;
+  return load_word<std::uint8_t>(at) | load_word<std::uint8_t>(at + size / 2) << 8 |
+         load_word<std::uint8_t>(at + size - 1) << 16;
+}
+
+}  // namespace detail
+
+// Eight bytes at a time.
+inline std::uint64_t hash_text(std::string_view text) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull;
+  std::uint64_t hash = text.size();
+  const char* at = text.data();
+  std::size_t left = text.size();
+  for (; left > 8; at += 8, left -= 8) {
+    hash = (hash ^ detail::load_word<std::uint64_t>(at)) * kOdd;
+    hash ^= hash >> 32;
+  }
+  return hash_mix(hash, detail::short_text_word(at, left));
 }
 
 // The hash index of an interner. `find_or_insert` is O(1) on average; ids are never removed.

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/vector.hpp"
@@ -21,6 +22,16 @@ struct IntegerHash {
     return (*this)(static_cast<std::uint64_t>(key));
   }
   std::size_t operator()(std::uint32_t key) const { return (*this)(std::uint64_t{key}); }
+  std::size_t operator()(std::int32_t key) const {
+    return (*this)(static_cast<std::uint64_t>(static_cast<std::int64_t>(key)));
+  }
+};
+
+// For keys that are texts.
+struct TextHash {
+  std::size_t operator()(std::string_view key) const {
+    return static_cast<std::size_t>(hash_text(key));
+  }
 };
 
 // Putting in and erasing is O(1) on average and moves rows: pointers to them do not stay. Erasing
@@ -133,17 +144,17 @@ class KeyMap {
   Vector<std::uint32_t> slots_;  // row numbers, at a power of two of slots
 };
 
-// A set of integers.
-template <class K>
+// A set of integers, or of what `Hash` takes.
+template <class K, class Hash = IntegerHash>
 class KeySet {
  public:
   // Whether `key` is new.
-  bool insert(K key) { return keys_.emplace(key, true).second; }
-  bool contains(K key) const { return keys_.contains(key); }
+  bool insert(K key) { return keys_.emplace(static_cast<K&&>(key), true).second; }
+  bool contains(const K& key) const { return keys_.contains(key); }
   std::size_t size() const { return keys_.size(); }
 
  private:
-  KeyMap<K, bool> keys_;
+  KeyMap<K, bool, Hash> keys_;
 };
 
 }  // namespace shardprop

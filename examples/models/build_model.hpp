@@ -1,0 +1,28 @@
+// From a GraphBuilder to the module that it built, for all models.
+#pragma once
+
+#include <utility>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop::models::detail {
+
+// What `b` built in `m`, or its errors.
+inline Result<Module> finish(Module& m, const GraphBuilder& b) {
+  if (!b.errors().empty()) return b.errors();
+  return std::move(m);
+}
+
+// The module of a class that is made with a builder and options, and has a function `build`.
+template <class Model, class Options>
+Result<Module> build_model(const OpTable& table, const Options& options) {
+  Module m;
+  GraphBuilder b(m, table);
+  Model(b, options).build();
+  return finish(m, b);
+}
+
+}  // namespace shardprop::models::detail
