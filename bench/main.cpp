@@ -182,12 +182,12 @@ int run_once(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace shardprop::bench;
-  const Vector<std::string_view> words(argv + 1, argv + argc);
+  const shardprop::Vector<std::string_view> words(argv + 1, argv + argc);
   if (words.size() == 1 && words[0] == "--help") {
     fmt::print("{}", kHelp);
     return 0;
   }
-  Optional<Options> options = parse_options(words);
+  shardprop::Optional<Options> options = parse_options(words);
   if (!options) {
     fmt::print(stderr, "{}", kHelp);
     return 2;

@@ -104,20 +104,6 @@ TEST_CASE("json reader: pointers hold in any order of fields", "[io]") {
   }
 }
 
-TEST_CASE("json reader: numbered names may come in any order", "[io]") {
-  for (std::uint32_t step : {1u, 7u, 599u, 1000003u}) {
-    detail::NameIndex names;
-    constexpr std::uint32_t kCount = 700;
-    const auto name = [&](std::uint32_t i) { return numbered_name(i * step % 1000000007u); };
-    for (std::uint32_t i = kCount; i-- > 0;) CHECK(names.insert(name(i), ValueId(i)));
-    for (std::uint32_t i = 0; i < kCount; ++i) {
-      CHECK(names.find(name(i)) == ValueId(i));
-      CHECK_FALSE(names.insert(name(i), ValueId(kCount)));
-    }
-    CHECK_FALSE(names.find(numbered_name(900000001)).valid());
-  }
-}
-
 TEST_CASE("json reader: types that results leave out come from the caller", "[io]") {
   const std::string text = module_of_ops(
       R"({"op": "stablehlo.abs", "operands": ["%x"], "results": [{"name": "%0", "sharding":

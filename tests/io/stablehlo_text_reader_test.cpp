@@ -253,5 +253,25 @@ TEST_CASE("declarations, visibility, module names and comments") {
   CHECK(m.attrs.entries(m.attributes).size() == 2);
 }
 
+TEST_CASE("a name of one function stands for nothing in the next, whatever its number") {
+  const Module m = read(R"(module {
+    func.func @a(%100: tensor<f32>, %50: tensor<f32>, %120: tensor<f32>) {
+      return
+    }
+    func.func @b(%200: tensor<f32>, %100: tensor<f32>) {
+      return
+    }
+  })");
+  CHECK(m.func_order.size() == 2);
+  CHECK(error("module {\n"
+              "func.func @a(%100: tensor<f32>, %50: tensor<f32>, %120: tensor<f32>) {\n"
+              "return\n"
+              "}\n"
+              "func.func @b(%200: tensor<f32>) -> tensor<f32> {\n"
+              "return %100 : tensor<f32>\n"
+              "}\n"
+              "}") == "text.unknown_value 6:8");
+}
+
 }  // namespace
 }  // namespace shardprop::test::stablehlo_text_reader_cases

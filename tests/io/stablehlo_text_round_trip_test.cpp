@@ -16,19 +16,13 @@
 #include "shardprop/io/text_file.hpp"
 #include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/conformance_cases.hpp"
 
 namespace shardprop::test::stablehlo_text_round_trip_cases {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-// Without optimisation all cases take minutes: one of so many.
-#ifdef __OPTIMIZE__
-constexpr std::size_t kEvery = 1;
-#else
-constexpr std::size_t kEvery = 97;
-#endif
 
 std::string file_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -154,26 +148,21 @@ void check_module(const std::string& name, const Module& m, Outcome& outcome) {
   }
 }
 
-void check_cases(const fs::path& path, std::size_t every, Outcome& outcome) {
-  std::ifstream in(path);
-  std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (number++ % every != 0) continue;
-    const Json test = Json::parse(line);
+void check_cases(const fs::path& path, Outcome& outcome) {
+  for_each_case(path, 1, [&](std::size_t, const Json& test) {
     for (const char* field : {"input", "expected"}) {
       if (!test.contains(field) || !test[field].is_object()) continue;
       const Result<Module> m = read_json(test[field].dump());
       const std::string name = path.filename().string() + " " + test["name"].get<std::string>();
       if (m) check_module(name + " " + field, *m, outcome);
     }
-  }
+  });
 }
 
 TEST_CASE("text: the sample of conformance cases survives text", "[io]") {
   Outcome outcome;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(SHARDPROP_SOURCE_DIR) / "tests/data/conformance/sample"))
-    check_cases(entry.path(), kEvery == 1 ? 1 : 5, outcome);
+  for (const auto& entry : fs::directory_iterator(sample_folder()))
+    check_cases(entry.path(), outcome);
   CHECK(outcome.failures == Vector<std::string>());
   CHECK(outcome.graphs >= 50);
 }
@@ -187,9 +176,7 @@ TEST_CASE("text: all conformance cases survive text", "[io]") {
     }
     Outcome outcome;
     for (const auto& entry : fs::directory_iterator(path)) {
-      if (entry.path().extension() != ".jsonl") continue;
-      if (kEvery > 1 && entry.file_size() > 3'000'000) continue;
-      check_cases(entry.path(), kEvery, outcome);
+      if (entry.path().extension() == ".jsonl") check_cases(entry.path(), outcome);
     }
     INFO(folder);
     CHECK(outcome.failures == Vector<std::string>());
@@ -205,7 +192,6 @@ TEST_CASE("text: real programs give the JSON beside them, and survive text", "[i
   }
   std::size_t programs = 0;
   for (const auto& entry : fs::directory_iterator(data / "mlir")) {
-    if (kEvery > 1 && entry.file_size() > 150'000) continue;
     INFO(entry.path().filename().string());
     const Result<TextSource> source = open_text(entry.path().string());
     REQUIRE(source);

@@ -8,7 +8,7 @@
 #include "examples/models/transformer.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/support/optional.hpp"
-#include "tests/support/conformance_cases.hpp"
+#include "tests/support/conformance_programs.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::incremental_cases {

@@ -5,7 +5,7 @@
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
-#include "tests/support/conformance_cases.hpp"
+#include "tests/support/conformance_programs.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::skip_cases {

@@ -12,9 +12,10 @@
 #include <utility>
 
 #include "shardprop/io/json_field.hpp"
-#include "shardprop/io/json_name_index.hpp"
 #include "shardprop/io/json_options.hpp"
 #include "shardprop/io/json_tape.hpp"
+#include "shardprop/io/sharding_check.hpp"
+#include "shardprop/io/value_name_map.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/vector.hpp"
@@ -79,13 +80,13 @@ struct ReadContext {
   // Of the function that is being read.
   FuncId func;
   std::size_t errors_before_func = 0;
-  NameIndex names;
+  ValueNameMap<ValueId> names;
   Vector<std::uint8_t> block_closed;  // by BlockId: its values are not visible any more
   Vector<OpId> open_ops;              // operations whose regions are being read
   StringId op_name;                   // of the operation that is being read
 
-  Vector<std::uint8_t> func_defined;      // by StringId of a name
-  Vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
+  Vector<std::uint8_t> func_defined;  // by StringId of a name
+  ShardingCheck sharding_check;
 
   explicit ReadContext(const ReadOptions& o) : options(o) {}
 };

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "shardprop/io/json_name_index.hpp"
 #include "shardprop/io/json_text.hpp"
+#include "shardprop/io/value_name_map.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/vector.hpp"
@@ -96,7 +96,7 @@ class WrittenNames {
   }
 
   const Module& m_;
-  NameIndex taken_;
+  ValueNameMap<ValueId> taken_;
   HashIndex made_index_;
   Vector<Made> made_;
   Vector<ValueId> unnamed_;

@@ -173,25 +173,9 @@ inline ShardingId read_sharding(ReadContext& c, NodeId at) {
   return c.error_count == before ? c.m.shardings.intern(sharding) : ShardingId();
 }
 
-// Checks that `sharding` suits a value of `type`, at the node it was read from. A sharding that
-// passed once passes for any tensor of its rank, so that the same sharding on many values is
-// checked once.
+// Checks that `sharding` suits a value of `type`, at the node it was read from.
 inline void check_sharding(ReadContext& c, ShardingId sharding, TypeId type, NodeId at) {
-  if (!sharding.valid() || !type.valid()) return;
-  const bool is_tensor = c.m.types.is_tensor(type);
-  // What is inside of a tuple is for the verifier to see.
-  if (!is_tensor && c.m.strings[c.m.types.dtype(type)].starts_with("tuple<")) return;
-  const TensorSharding& row = c.m.shardings[sharding];
-  c.sharding_checked.resize(c.m.shardings.size(), 0);
-  std::uint8_t& checked = c.sharding_checked[sharding.index];
-  if (is_tensor && checked && row.rank() == c.m.types.rank(type)) return;
-  // A tuple of one tensor is sharded like that tensor; the verifier of the module looks into it.
-  if (c.m.strings[c.m.types.dtype(type)].starts_with("tuple<")) return;
-  Diagnostics wrong;
-  const ShardedShape value{.is_tensor = is_tensor, .shape = c.m.types.shape(type)};
-  const bool valid = verify_sharding(row, c.m.meshes, value, Place(), wrong);
-  if (valid && is_tensor) checked = 1;
-  report_all(c, at, wrong);
+  report_all(c, at, c.sharding_check.errors(c.m, sharding, type));
 }
 
 // A list of shardings as an attribute; `at` may also be a single sharding where `or_single` is set.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "shardprop/io/sharding_check.hpp"
 #include "shardprop/io/text_form.hpp"
 #include "shardprop/io/text_memo.hpp"
 #include "shardprop/io/text_names.hpp"
@@ -63,12 +64,12 @@ struct TextReadContext {
   StringId sharding_key;  // "sdy.sharding"
   StringId rule_key;      // "sdy.sharding_rule"
 
-  bool meshes_are_ahead = false;          // all meshes of the text were looked for
-  Vector<std::uint8_t> mesh_defined;      // by MeshId: its definition was passed
-  bool source_is_kept = false;            // the source is a row of `Module::sources`
-  std::uint32_t source_row = 0;           // which one
-  Vector<std::uint8_t> sharding_checked;  // by ShardingId: well-formed for tensors of its rank
-  Vector<std::uint8_t> func_defined;      // by StringId of a name
+  bool meshes_are_ahead = false;      // all meshes of the text were looked for
+  Vector<std::uint8_t> mesh_defined;  // by MeshId: its definition was passed
+  bool source_is_kept = false;        // the source is a row of `Module::sources`
+  std::uint32_t source_row = 0;       // which one
+  ShardingCheck sharding_check;
+  Vector<std::uint8_t> func_defined;  // by StringId of a name
 
   TextReadContext(TextSource text, const TextReadOptions& o)
       : options(o), source(std::move(text)), in(source.text) {
@@ -226,6 +227,24 @@ bool read_integers(TextReadContext& c, char close, Ints& out) {
 template <class Ints>
 bool read_integer_list(TextReadContext& c, Ints& out) {
   return expect(c, '[') && read_integers(c, ']', out);
+}
+
+// `[item, item]` as a list; `read_item(c, AttrId&)` reads an item.
+template <class ReadItem>
+bool read_attribute_list(TextReadContext& c, ReadItem read_item, AttrId& out,
+                         std::string_view brackets = "[]") {
+  SmallVector<AttrId, 8> items;
+  if (!expect(c, brackets[0])) return false;
+  if (!c.in.accept(brackets[1])) {
+    do {
+      AttrId item;
+      if (!read_item(c, item)) return false;
+      items.push_back(item);
+    } while (c.in.accept(','));
+    if (!expect(c, brackets[1])) return false;
+  }
+  out = c.m.attrs.list({items.data(), items.size()});
+  return true;
 }
 
 // A word of the text as an interned string.

@@ -3,12 +3,11 @@
 // value of its own, which then hides the other until the region ends.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "shardprop/io/value_name_map.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/hash.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -26,68 +25,32 @@ class TextNames {
   void enter() { marks_.push_back(hidden_.size()); }
   void leave() {
     while (hidden_.size() > marks_.back()) {
-      row(hidden_.back().name) = hidden_.back().before;
+      values_.set(hidden_.back().name, hidden_.back().before);
       hidden_.pop_back();
     }
     marks_.pop_back();
   }
-  std::size_t depth() const { return marks_.size(); }
 
   // What `name` stands for here; `count` 0 if nothing.
-  NamedValues find(ValueName name) const {
-    if (name.bits < by_number_.size()) return by_number_[name.bits];
-    const std::uint32_t at = others_.find(hash_mix(0, name.bits),
-                                          [&](std::uint32_t i) { return rows_[i].name == name; });
-    return at == HashIndex::kEmpty ? NamedValues() : rows_[at].values;
-  }
+  NamedValues find(ValueName name) const { return values_.find(name); }
 
   // False, and nothing defined, if this scope has the name already.
   bool define(ValueName name, ValueId first, std::uint32_t count) {
     const std::uint32_t scope = static_cast<std::uint32_t>(marks_.size());
-    NamedValues& now = row(name);
+    const NamedValues now = values_.find(name);
     if (now.count != 0 && now.scope == scope) return false;
     hidden_.push_back({name, now});
-    now = {first, count, scope};
+    values_.set(name, {first, count, scope});
     return true;
   }
 
  private:
-  static constexpr std::size_t kSlack = 64;
-
-  struct Row {
-    ValueName name;
-    NamedValues values;
-  };
   struct Hidden {
     ValueName name;
     NamedValues before;
   };
 
-  // Numbers that are dense are looked up in a list, all other names by hash.
-  NamedValues& row(ValueName name) {
-    if (name.bits < by_number_.size()) return by_number_[name.bits];
-    if (name.bits < 2 * by_number_.size() + kSlack) {
-      grow(name.bits + 1);
-      return by_number_[name.bits];
-    }
-    const std::uint32_t next = static_cast<std::uint32_t>(rows_.size());
-    const std::uint32_t at = others_.find_or_insert(
-        hash_mix(0, name.bits), next, [&](std::uint32_t i) { return rows_[i].name == name; });
-    if (at == next) rows_.push_back({name, NamedValues()});
-    return rows_[at].values;
-  }
-
-  // Names that were too far ahead before get their place in the list.
-  void grow(std::size_t size) {
-    by_number_.resize(std::max(size, 2 * by_number_.size()));
-    for (const Row& row : rows_) {
-      if (row.name.bits < by_number_.size()) by_number_[row.name.bits] = row.values;
-    }
-  }
-
-  Vector<NamedValues> by_number_;
-  Vector<Row> rows_;
-  HashIndex others_;
+  ValueNameMap<NamedValues> values_;
   Vector<Hidden> hidden_;
   Vector<std::size_t> marks_;
 };

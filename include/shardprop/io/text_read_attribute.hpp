@@ -20,7 +20,7 @@ namespace shardprop::detail {
 inline bool read_attribute(TextReadContext& c, AttrId& out);
 
 inline AttrId opaque_attribute(TextReadContext& c, std::string_view text) {
-  const std::string kept = kept_text(c, text, text.data());
+  const std::string kept = kept_text(c, text, c.in.raw());
   const AttrEntry entry{c.m.strings.intern("opaque"), c.m.attrs.string(c.m.strings.intern(kept))};
   return c.m.attrs.dict({&entry, 1});
 }
@@ -57,18 +57,8 @@ inline bool read_number_attribute(TextReadContext& c, AttrId& out) {
 
 inline bool read_list_attribute(TextReadContext& c, AttrId& out) {
   TextDepth depth(c);
-  if (!depth.check() || !expect(c, '[')) return false;
-  SmallVector<AttrId, 16> items;
-  if (!c.in.accept(']')) {
-    do {
-      AttrId item;
-      if (!read_attribute(c, item)) return false;
-      items.push_back(item);
-    } while (c.in.accept(','));
-    if (!expect(c, ']')) return false;
-  }
-  out = c.m.attrs.list({items.data(), items.size()});
-  return true;
+  const auto read_item = [](TextReadContext& in, AttrId& item) { return read_attribute(in, item); };
+  return depth.check() && read_attribute_list(c, read_item, out);
 }
 
 // `array<i64: 1, 2>`; the word is read.
@@ -241,13 +231,20 @@ inline bool read_sharding_attribute(TextReadContext& c, std::string_view head, A
   return true;
 }
 
-// `text` with one blank behind each comma and around each `->`, as Shardy writes propagation edges.
+// `text`, one line, with one blank behind each comma and around each `->`, as Shardy writes
+// propagation edges.
 inline std::string spaced_edges(std::string_view text) {
   std::string out;
   const auto blank = [&] {
     if (!out.empty() && out.back() != ' ') out += ' ';
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      const std::size_t length = quoted_length(text.substr(i));
+      out.append(text, i, length);
+      i += length - 1;
+      continue;
+    }
     const bool is_arrow = text.substr(i, 2) == "->";
     if (is_blank(text[i]) || is_arrow) blank();
     if (is_blank(text[i])) continue;
@@ -284,8 +281,13 @@ inline bool read_dialect_attribute(TextReadContext& c, AttrId& out) {
     return true;
   }
   if (has_body && take_brackets(c, "the attribute in '<' and '>'").empty()) return false;
+  // What has a notation here is not known by what its aliases stand for.
+  if (head.find('.') == std::string_view::npos && names_alias(c, c.in.since(from))) {
+    return fail(c, from, "text.alias", "an alias stands in an attribute that is not understood",
+                "write what it stands for in its place");
+  }
   const bool is_edges = head == "sdy.propagation_edges";
-  out = is_edges ? opaque_attribute(c, spaced_edges(c.in.since(from)))
+  out = is_edges ? opaque_attribute(c, spaced_edges(one_line(c.in.since(from))))
                  : opaque_attribute(c, c.in.since(from));
   return true;
 }

@@ -31,18 +31,7 @@ inline bool read_axis(TextReadContext& c, AttrId& out) {
 
 // `{"x", "y"}`
 inline bool read_text_axes(TextReadContext& c, AttrId& out) {
-  SmallVector<AttrId, 8> axes;
-  if (!expect(c, '{')) return false;
-  if (!c.in.accept('}')) {
-    do {
-      AttrId axis;
-      if (!read_axis(c, axis)) return false;
-      axes.push_back(axis);
-    } while (c.in.accept(','));
-    if (!expect(c, '}')) return false;
-  }
-  out = c.m.attrs.list({axes.data(), axes.size()});
-  return true;
+  return read_attribute_list(c, read_axis, out, "{}");
 }
 
 // `{"x"}: 0->1`; JSON has `{"axes": ["x"], "source_dimension": 0, "target_dimension": 1}`.
@@ -59,23 +48,6 @@ inline bool read_axes_move(TextReadContext& c, AttrId& out) {
       {c.m.strings.intern("target_dimension"), c.m.attrs.integer(target)},
   }};
   out = c.m.attrs.dict(entries);
-  return true;
-}
-
-// `[item, item]`
-template <class ReadItem>
-bool read_attribute_list(TextReadContext& c, ReadItem read_item, AttrId& out) {
-  SmallVector<AttrId, 8> items;
-  if (!expect(c, '[')) return false;
-  if (!c.in.accept(']')) {
-    do {
-      AttrId item;
-      if (!read_item(c, item)) return false;
-      items.push_back(item);
-    } while (c.in.accept(','));
-    if (!expect(c, ']')) return false;
-  }
-  out = c.m.attrs.list({items.data(), items.size()});
   return true;
 }
 

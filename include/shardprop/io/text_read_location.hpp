@@ -24,11 +24,15 @@ inline std::string_view read_location_text(TextReadContext& c) {
 }
 
 // The text of a location as it is kept: as it is written, or in one line where it may have
-// comments, which would hide what is written behind them. `line` is room for that.
-inline std::string_view without_comments(std::string_view text, std::string& line) {
+// comments, which would hide what is written behind them; `line` is room for that. Empty after an
+// error.
+inline std::string_view kept_location(TextReadContext& c, std::string_view text,
+                                      std::string& line) {
   if (text.find("//") == std::string_view::npos) return text;
   line = one_line(text);
-  return trimmed(line);
+  const std::string_view kept = trimmed(line);
+  if (kept.empty()) fail(c, text.data(), "text.syntax", "expected a location, found a comment");
+  return kept;
 }
 
 // Reads `loc(...)` if it comes next. Without `keep_locations` it is only passed.
@@ -44,7 +48,8 @@ inline bool read_optional_location(TextReadContext& c, LocId& out) {
   }
   LocationTable& table = c.m.locations.table;
   std::string line;
-  const std::string_view kept = without_comments(text, line);
+  const std::string_view kept = kept_location(c, text, line);
+  if (kept.empty()) return false;
   out = kept.starts_with('#') ? table.alias(kept.substr(1)) : table.inline_text(kept);
   c.locations.add(text, hash, out);
   return true;

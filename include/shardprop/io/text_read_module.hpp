@@ -185,7 +185,9 @@ inline bool read_alias(TextReadContext& c) {
     if (!c.options.keep_locations) return true;
     LocationTable& table = c.m.locations.table;
     std::string line;
-    is_new = table.define(table.alias(name.substr(1)), without_comments(text, line));
+    const std::string_view kept = kept_location(c, text, line);
+    if (kept.empty()) return false;
+    is_new = table.define(table.alias(name.substr(1)), kept);
   } else {
     is_new = c.aliases.find(name, hash) == nullptr;
     if (is_new && !read_attribute(c, alias.value)) return false;

@@ -9,7 +9,6 @@
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/text.hpp"
-#include "shardprop/sharding/verify.hpp"
 
 namespace shardprop::detail {
 
@@ -105,35 +104,19 @@ inline bool read_sharding_body(TextReadContext& c, ShardingId& out) {
 
 // `[<@mesh, [...]>, <@mesh, [...]>]` as a list of shardings.
 inline bool read_sharding_list(TextReadContext& c, AttrId& out) {
-  SmallVector<AttrId, 8> items;
-  if (!expect(c, '[')) return false;
-  if (!c.in.accept(']')) {
-    do {
-      ShardingId sharding;
-      if (!read_sharding_body(c, sharding)) return false;
-      items.push_back(c.m.attrs.sharding(sharding));
-    } while (c.in.accept(','));
-    if (!expect(c, ']')) return false;
-  }
-  out = c.m.attrs.list({items.data(), items.size()});
-  return true;
+  const auto read_item = [](TextReadContext& in, AttrId& item) {
+    ShardingId sharding;
+    if (!read_sharding_body(in, sharding)) return false;
+    item = in.m.attrs.sharding(sharding);
+    return true;
+  };
+  return read_attribute_list(c, read_item, out);
 }
 
-// Checks that `sharding` suits a value of `type`; `at` is where it is said. A sharding that passed
-// once passes for any tensor of its rank. Errors of meaning: reading may go on.
+// Checks that `sharding` suits a value of `type`; `at` is where it is said. Errors of meaning:
+// reading may go on.
 inline void check_sharding(TextReadContext& c, ShardingId sharding, TypeId type, const char* at) {
-  if (!sharding.valid() || !type.valid()) return;
-  const bool is_tensor = c.m.types.is_tensor(type);
-  // What is inside of a tuple is for the verifier to see.
-  if (!is_tensor && c.m.strings[c.m.types.dtype(type)].starts_with("tuple<")) return;
-  const TensorSharding& row = c.m.shardings[sharding];
-  c.sharding_checked.resize(c.m.shardings.size(), 0);
-  std::uint8_t& checked = c.sharding_checked[sharding.index];
-  if (is_tensor && checked && row.rank() == c.m.types.rank(type)) return;
-  Diagnostics wrong;
-  const ShardedShape value{.is_tensor = is_tensor, .shape = c.m.types.shape(type)};
-  if (verify_sharding(row, c.m.meshes, value, Place(), wrong) && is_tensor) checked = 1;
-  take_errors(c, at, wrong);
+  take_errors(c, at, c.sharding_check.errors(c.m, sharding, type));
 }
 
 // The rule that `text` says: `#sdy.op_sharding_rule<([i])->([i]) {i=8}>`; `at` is where its

@@ -87,6 +87,14 @@ inline std::size_t alias_length(const TextReadContext& c, std::string_view text)
   return c.aliases.find(name, hash_text(name)) == nullptr ? 0 : end;
 }
 
+// Appends `meant` so that it becomes no part of a word before it, nor of an arrow behind it.
+inline void append_apart(std::string& out, std::string_view meant) {
+  constexpr std::string_view kApart = " <>([{,=:";
+  if (!out.empty() && kApart.find(out.back()) == std::string_view::npos) out += ' ';
+  out.append(meant);
+  if (meant.ends_with('-')) out += ' ';
+}
+
 // `text` in one line, with what they stand for in the place of the aliases that it names: the
 // module keeps texts, but no aliases. `at` is where it stands, for errors.
 inline std::string kept_text(TextReadContext& c, std::string_view text, const char* at) {
@@ -104,11 +112,11 @@ inline std::string kept_text(TextReadContext& c, std::string_view text, const ch
       length = alias;
       const std::string_view name = left.substr(0, length);
       const std::string_view meant = c.m.strings[c.aliases.find(name, hash_text(name))->text];
-      if (use_alias(c, at, meant.size())) out.append(meant);
+      if (use_alias(c, at, meant.size())) append_apart(out, meant);
     }
     i += length;
   }
-  return out;
+  return one_line(out);
 }
 
 // Whether `text` names an alias.
@@ -190,7 +198,7 @@ inline bool make_tensor_type(TextReadContext& c, std::string_view text, const ch
   return true;
 }
 
-// The type that `text` says, in which no alias is left; `at` is where it stands.
+// The type that `text` says, in which no comment and no alias is left; `at` is where it stands.
 inline bool make_type(TextReadContext& c, std::string_view text, const char* at, TypeId& out) {
   const bool is_tensor = text.starts_with("tensor<") && text.back() == '>';
   if (is_tensor && !trimmed(text.substr(7)).starts_with('*')) {
@@ -222,9 +230,9 @@ inline bool read_type(TextReadContext& c, TypeId& out) {
     const TextAlias* const alias = text[0] == '!' ? c.aliases.find(text, hash) : nullptr;
     return alias == nullptr || use_alias(c, at, c.m.strings[alias->text].size());
   }
-  const bool has_alias = names_alias(c, text);
-  const std::string meant = has_alias ? kept_text(c, text, at) : std::string();
-  if (!make_type(c, has_alias ? std::string_view(meant) : text, at, out)) return false;
+  const bool is_plain = text.find("//") == std::string_view::npos && !names_alias(c, text);
+  const std::string meant = is_plain ? std::string() : kept_text(c, text, at);
+  if (!make_type(c, is_plain ? text : std::string_view(meant), at, out)) return false;
   c.types.add(text, hash, out);
   return true;
 }

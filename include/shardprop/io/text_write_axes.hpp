@@ -10,6 +10,7 @@
 #include "shardprop/io/text_attribute_rows.hpp"
 #include "shardprop/io/text_write_context.hpp"
 #include "shardprop/io/text_write_type.hpp"
+#include "shardprop/io/text_write_values.hpp"
 #include "shardprop/support/vector.hpp"
 
 namespace shardprop::detail {
@@ -36,24 +37,9 @@ inline bool write_axis(TextWriteContext& c, AttrId axis) {
   return true;
 }
 
-inline bool is_empty_ints(const Module& m, AttrId value) {
-  return m.attrs.kind(value) == AttrKind::kInts && m.attrs.as_ints(value).empty();
-}
-
 // `{"x", "y"}`
 inline bool write_axes(TextWriteContext& c, AttrId axes) {
-  c.out += '{';
-  if (!is_empty_ints(c.m, axes)) {
-    if (c.m.attrs.kind(axes) != AttrKind::kList) return false;
-    bool first = true;
-    for (AttrId axis : c.m.attrs.items(axes)) {
-      if (!first) c.out.append(", ");
-      first = false;
-      if (!write_axis(c, axis)) return false;
-    }
-  }
-  c.out += '}';
-  return true;
+  return write_items(c, axes, write_axis, "{}");
 }
 
 // `{"x"}: 0->1`
@@ -71,22 +57,6 @@ inline bool write_axes_move(TextWriteContext& c, AttrId move) {
   append_integer(c.out, c.m.attrs.as_int(from));
   c.out.append("->");
   append_integer(c.out, c.m.attrs.as_int(to));
-  return true;
-}
-
-template <class Write>
-bool write_bracketed(TextWriteContext& c, AttrId list, Write write) {
-  c.out += '[';
-  if (!is_empty_ints(c.m, list)) {
-    if (c.m.attrs.kind(list) != AttrKind::kList) return false;
-    bool first = true;
-    for (AttrId item : c.m.attrs.items(list)) {
-      if (!first) c.out.append(", ");
-      first = false;
-      if (!write(c, item)) return false;
-    }
-  }
-  c.out += ']';
   return true;
 }
 
@@ -147,8 +117,8 @@ inline bool write_axes_attribute(TextWriteContext& c, const OpAttributeRow& row,
   if (full) c.out.append("#sdy<").append(row.detail);
   bool written = false;
   if (row.kind == OpAttributeKind::kAxes) written = write_axes(c, value);
-  if (row.kind == OpAttributeKind::kAxesLists) written = write_bracketed(c, value, write_axes);
-  if (row.kind == OpAttributeKind::kAxesMoves) written = write_bracketed(c, value, write_axes_move);
+  if (row.kind == OpAttributeKind::kAxesLists) written = write_items(c, value, write_axes);
+  if (row.kind == OpAttributeKind::kAxesMoves) written = write_items(c, value, write_axes_move);
   if (full) c.out += '>';
   return written;
 }

@@ -23,7 +23,7 @@ inline bool write_mesh_of_groups(TextWriteContext& c, AttrId mesh) {
   const AttrId axes = field_of(c.m, mesh, "axes");
   if (!axes.valid()) return false;
   c.out.append("#stablehlo.mesh<axes = ");
-  if (!write_items(c, axes, [&](AttrId axis) { return write_mesh_axis(c, axis); })) return false;
+  if (!write_items(c, axes, write_mesh_axis)) return false;
   const AttrId ids = field_of(c.m, mesh, "device_ids");
   if (c.m.attrs.entries(mesh).size() != (ids.valid() ? 2u : 1u)) return false;
   if (ids.valid()) {
@@ -77,7 +77,7 @@ inline bool write_mesh_axes(TextWriteContext& c, AttrId value) {
   c.out.append("#stablehlo.replica_group_mesh_axes<mesh = ");
   if (!write_mesh_of_groups(c, mesh)) return false;
   c.out.append(", axes = ");
-  if (!write_items(c, axes, [&](AttrId axis) { return write_axis_ref(c, axis); })) return false;
+  if (!write_items(c, axes, write_axis_ref)) return false;
   c.out += '>';
   return true;
 }

@@ -70,24 +70,22 @@ inline bool write_matrix(TextWriteContext& c, AttrId value, std::string_view key
   return true;
 }
 
-// `[dense<[1, 0]> : tensor<2xindex>]`
-inline bool write_layouts(TextWriteContext& c, AttrId value) {
-  return write_items(c, value, [&](AttrId layout) {
-    if (c.m.attrs.kind(layout) != AttrKind::kInts) return false;
-    const auto order = c.m.attrs.as_ints(layout);
-    c.out.append("dense<");
-    if (order.size() == 1) {
-      append_integer(c.out, order[0]);
-    } else if (!order.empty()) {
-      c.out += '[';
-      append_ints(c.out, order);
-      c.out += ']';
-    }
-    c.out.append("> : tensor<");
-    append_integer(c.out, order.size());
-    c.out.append("xindex>");
-    return true;
-  });
+// `dense<[1, 0]> : tensor<2xindex>`
+inline bool write_layout(TextWriteContext& c, AttrId layout) {
+  if (c.m.attrs.kind(layout) != AttrKind::kInts) return false;
+  const auto order = c.m.attrs.as_ints(layout);
+  c.out.append("dense<");
+  if (order.size() == 1) {
+    append_integer(c.out, order[0]);
+  } else if (!order.empty()) {
+    c.out += '[';
+    append_ints(c.out, order);
+    c.out += ']';
+  }
+  c.out.append("> : tensor<");
+  append_integer(c.out, order.size());
+  c.out.append("xindex>");
+  return true;
 }
 
 // `EQ`, in full `#stablehlo<comparison_direction EQ>`.
@@ -206,7 +204,7 @@ inline bool write_own_list(TextWriteContext& c, const OpAttributeRow& row, AttrI
                            bool full) {
   switch (row.kind) {
     case OpAttributeKind::kSymbols:
-      return write_items(c, value, [&](AttrId item) { return write_symbol_of(c, item); });
+      return write_items(c, value, write_symbol_of);
     case OpAttributeKind::kI64Array:
       return write_int_array(c, value, full);
     case OpAttributeKind::kBoolArray:
@@ -215,19 +213,21 @@ inline bool write_own_list(TextWriteContext& c, const OpAttributeRow& row, AttrI
       return c.m.attrs.kind(value) == AttrKind::kDict ? write_mesh_axes(c, value)
                                                       : write_matrix(c, value, row.key);
     case OpAttributeKind::kLayouts:
-      return write_layouts(c, value);
+      return write_items(c, value, write_layout);
     case OpAttributeKind::kEnum:
       return write_keyword(c, value, row.detail, full);
     case OpAttributeKind::kEnums:
-      return write_items(c, value,
-                         [&](AttrId item) { return write_keyword(c, item, row.detail, full); });
+      return write_items(c, value, [&](TextWriteContext& in, AttrId item) {
+        return write_keyword(in, item, row.detail, full);
+      });
     case OpAttributeKind::kNumberEnum:
       return write_number_enum(c, value, row.detail, full);
     case OpAttributeKind::kStruct:
       return write_struct(c, value, row.detail, full);
     case OpAttributeKind::kStructs:
-      return write_items(c, value,
-                         [&](AttrId item) { return write_struct(c, item, row.detail, full); });
+      return write_items(c, value, [&](TextWriteContext& in, AttrId item) {
+        return write_struct(in, item, row.detail, full);
+      });
     case OpAttributeKind::kShardings:
       return write_shardings(c, value, full);
     default:

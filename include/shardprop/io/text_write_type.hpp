@@ -94,6 +94,7 @@ inline void append_tensor_type(std::string& out, const Module& m, TypeId type) {
   append_other_type(out, m.strings[m.types.dtype(type)]);
   if (const StringId encoding = m.types.encoding(type); encoding.valid()) {
     out.append(", ").append(m.strings[encoding]);
+    if (out.back() == '-') out += ' ';  // -> would be an arrow
   }
   out += '>';
 }

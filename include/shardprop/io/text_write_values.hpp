@@ -26,24 +26,24 @@ inline bool write_word(TextWriteContext& c, AttrId value) {
   return true;
 }
 
-// `[a, b]` with `write(item)` for each item, which may fail; also of a list of integers, which has
-// no items, only where it is empty.
+// `[a, b]` with `write(c, item)` for each item, which may fail; also of a list of integers, which
+// has no items, only where it is empty.
 template <class Write>
-bool write_items(TextWriteContext& c, AttrId list, Write&& write) {
+bool write_items(TextWriteContext& c, AttrId list, Write write, std::string_view brackets = "[]") {
   const AttrKind kind = c.m.attrs.kind(list);
   if (kind == AttrKind::kInts && c.m.attrs.as_ints(list).empty()) {
-    c.out.append("[]");
+    c.out.append(brackets);
     return true;
   }
   if (kind != AttrKind::kList) return false;
-  c.out += '[';
+  c.out += brackets[0];
   bool first = true;
   for (AttrId item : c.m.attrs.items(list)) {
     if (!first) c.out.append(", ");
     first = false;
-    if (!write(item)) return false;
+    if (!write(c, item)) return false;
   }
-  c.out += ']';
+  c.out += brackets[1];
   return true;
 }
 

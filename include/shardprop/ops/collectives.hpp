@@ -8,23 +8,32 @@
 
 namespace shardprop {
 
+namespace detail {
+
+// Any number of tensors, and as many results.
+constexpr Signature kVariadicSignature = {.min_results = 0,
+                                          .max_results = kVariadic,
+                                          .operand_classes = {kAnyTensorElement},
+                                          .result_classes = {kAnyTensorElement}};
+// The same with a region that reduces two elements to one.
+constexpr Signature kVariadicReducerSignature = {.min_results = 0,
+                                                 .max_results = kVariadic,
+                                                 .min_blocks = 1,
+                                                 .max_blocks = 1,
+                                                 .operand_classes = {kAnyTensorElement},
+                                                 .result_classes = {kAnyTensorElement}};
+
+}  // namespace detail
+
 inline constexpr OpDef kCollectiveOps[] = {
     {.name = "stablehlo.all_gather",
-     .signature = {.min_results = 0,
-                   .max_results = kVariadic,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kVariadicSignature,
      .rule = all_gather_rule,
      .verify = verify_all_gather,
      .inputs = "operands, all_gather_dim, replica_groups, channel_handle, "
                "use_global_device_ids"},
     {.name = "stablehlo.all_reduce",
-     .signature = {.min_results = 0,
-                   .max_results = kVariadic,
-                   .min_blocks = 1,
-                   .max_blocks = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kVariadicReducerSignature,
      .rule = dim_by_dim_rule,
      .infer = infer_all_reduce,
      .verify = verify_all_reduce,
@@ -42,10 +51,7 @@ inline constexpr OpDef kCollectiveOps[] = {
      .inputs = "operand, scatter_dimension, replica_groups, channel_handle, "
                "use_global_device_ids, computation"},
     {.name = "stablehlo.all_to_all",
-     .signature = {.min_results = 0,
-                   .max_results = kVariadic,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kVariadicSignature,
      .rule = all_to_all_rule,
      .infer = infer_all_to_all,
      .verify = verify_all_to_all,
@@ -53,31 +59,20 @@ inline constexpr OpDef kCollectiveOps[] = {
      .inputs = "operands, split_dimension, concat_dimension, split_count, replica_groups, "
                "channel_handle"},
     {.name = "stablehlo.collective_broadcast",
-     .signature = {.min_results = 0,
-                   .max_results = kVariadic,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kVariadicSignature,
      .rule = dim_by_dim_rule,
      .infer = infer_collective_broadcast,
      .verify = verify_collective_broadcast,
      .result_constraint = "c3",
      .inputs = "operands, replica_groups, channel_handle, has_dynamic_root"},
     {.name = "stablehlo.collective_reduce",
-     .signature = {.min_results = 0,
-                   .max_results = kVariadic,
-                   .min_blocks = 1,
-                   .max_blocks = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kVariadicReducerSignature,
      .infer = infer_collective_reduce,
      .verify = verify_collective_reduce,
      .result_constraint = "c6",
      .inputs = "operands, replica_groups, channel_handle, has_dynamic_root, computation"},
     {.name = "stablehlo.collective_permute",
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kUnarySignature,
      .rule = dim_by_dim_rule,
      .infer = infer_collective_permute,
      .verify = verify_source_target_pairs,
@@ -85,10 +80,7 @@ inline constexpr OpDef kCollectiveOps[] = {
      .inputs = "operand, source_target_pairs, channel_handle"},
     {.name = "stablehlo.cross-replica-sum",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kUnarySignature,
      .rule = dim_by_dim_rule,
      .infer = infer_collective_permute,
      .verify = verify_group_lists},

@@ -7,6 +7,17 @@
 
 namespace shardprop {
 
+namespace detail {
+
+// Values that come in when a token says so.
+constexpr Signature kFromTokenSignature = {.min_operands = 1,
+                                           .max_operands = 1,
+                                           .min_results = 0,
+                                           .max_results = kVariadic,
+                                           .operand_classes = {kToken}};
+
+}  // namespace detail
+
 inline constexpr OpDef kCommunicationOps[] = {
     {.name = "stablehlo.create_token",
      .traits = kPure,
@@ -19,11 +30,7 @@ inline constexpr OpDef kCommunicationOps[] = {
      .infer = infer_token,
      .silent_without_rule = true},
     {.name = "stablehlo.infeed",
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .min_results = 0,
-                   .max_results = kVariadic,
-                   .operand_classes = {kToken}},
+     .signature = detail::kFromTokenSignature,
      .verify = verify_infeed,
      .silent_without_rule = true,
      .inputs = "token, infeed_config"},
@@ -39,11 +46,7 @@ inline constexpr OpDef kCommunicationOps[] = {
      .inputs = "inputs, token, channel_handle.handle, channel_handle.type, is_host_transfer, "
                "source_target_pairs"},
     {.name = "stablehlo.recv",
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .min_results = 0,
-                   .max_results = kVariadic,
-                   .operand_classes = {kToken}},
+     .signature = detail::kFromTokenSignature,
      .verify = verify_recv,
      .silent_without_rule = true,
      .inputs = "token, channel_handle.handle, channel_handle.type, is_host_transfer, "

@@ -44,6 +44,12 @@ inline bool data_fits(const Module& m, AttrId data, TypeId type) {
   return parse_element_type(dtype_of(m, type)).kind == kComplex && data_has_shape(m, data, shape);
 }
 
+inline bool check_iota_dimension(const VerifyInput& in, std::int64_t dimension, std::size_t rank) {
+  if (dimension >= 0 && dimension < static_cast<std::int64_t>(rank)) return true;
+  report(in, "c1", format_text("iota_dimension must be in [0, {}), found {}", rank, dimension));
+  return false;
+}
+
 }  // namespace detail
 
 // C1: the data has the shape of the result, which must be known.
@@ -70,11 +76,9 @@ inline void verify_iota(const VerifyInput& in) {
     report(in, "output",
            format_text("the result must have a known shape, found {}", to_string(in.m, type)),
            "use stablehlo.dynamic_iota for a shape that is not known");
-  } else if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
-    report(in, "c1",
-           format_text("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
-                       dimension));
+    return;
   }
+  detail::check_iota_dimension(in, dimension, in.m.types.rank(type));
 }
 
 inline void verify_dynamic_iota(const VerifyInput& in) {
@@ -82,20 +86,10 @@ inline void verify_dynamic_iota(const VerifyInput& in) {
   const std::int64_t dimension = attributes.integer("iota_dimension");
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   if (!attributes.ok() || !detail::check_list_operand(in, 0)) return;
-  if (dimension < 0 || dimension >= static_cast<std::int64_t>(in.m.types.rank(type))) {
-    report(in, "c1",
-           format_text("iota_dimension must be in [0, {}), found {}", in.m.types.rank(type),
-                       dimension));
-    return;
+  if (detail::check_iota_dimension(in, dimension, in.m.types.rank(type)) &&
+      detail::check_result_rank(in, "c2", 0, "output_shape")) {
+    detail::check_shape_operand(in, "c2", 0);
   }
-  const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 0))[0];
-  if (size != static_cast<std::int64_t>(in.m.types.rank(type))) {
-    report(in, "c2",
-           format_text("the result must have {} dimensions, the size of output_shape, found {}",
-                       size, to_string(in.m, type)));
-    return;
-  }
-  detail::check_shape_operand(in, "c2", 0);
 }
 
 }  // namespace shardprop

@@ -8,25 +8,16 @@
 
 namespace shardprop {
 
-namespace detail {
-
-constexpr Signature kDotSignature = {.min_operands = 2,
-                                     .max_operands = 2,
-                                     .operand_classes = {kAnyTensorElement},
-                                     .result_classes = {kAnyTensorElement}};
-
-}  // namespace detail
-
 inline constexpr OpDef kContractionOps[] = {
     {.name = "stablehlo.dot",
      .traits = kPure,
-     .signature = detail::kDotSignature,
+     .signature = kBinarySignature,
      .rule = dot_rule,
      .infer = infer_dot,
      .element_constraint = kFreeElementType},
     {.name = "stablehlo.dot_general",
      .traits = kPure,
-     .signature = detail::kDotSignature,
+     .signature = kBinarySignature,
      .rule = dot_general_rule,
      .infer = infer_dot_general,
      .verify = verify_dot_general,

@@ -11,10 +11,7 @@ namespace shardprop {
 inline constexpr OpDef kConvolutionOps[] = {
     {.name = "stablehlo.convolution",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_operands = 2,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kBinarySignature,
      .rule = convolution_rule,
      .infer = infer_convolution,
      .verify = verify_convolution,

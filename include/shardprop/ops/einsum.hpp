@@ -13,17 +13,11 @@ inline void verify_einsum(const VerifyInput& in) { AttributeReader(in).text("ein
 inline constexpr OpDef kEinsumOps[] = {
     {.name = "stablehlo.einsum",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_operands = 2,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kBinarySignature,
      .verify = verify_einsum},
     {.name = "stablehlo.unary_einsum",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kUnarySignature,
      .verify = verify_einsum},
 };
 

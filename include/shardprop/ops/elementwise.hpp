@@ -48,6 +48,22 @@ constexpr OpDef binary_op(std::string_view name, ElementClasses classes, Traits 
   return def;
 }
 
+// The real numbers of a type that may be complex (C1, C2).
+constexpr OpDef complex_part_op(std::string_view name, ElementClasses from, ElementClasses to) {
+  OpDef def = unary_op(name, from);
+  def.signature.result_classes = {to};
+  def.infer = infer_complex_part;
+  def.element_constraint = "c2";
+  return def;
+}
+
+constexpr OpDef reduce_precision_op() {
+  OpDef def = unary_op("stablehlo.reduce_precision", kFloatLike);
+  def.verify = verify_reduce_precision;
+  def.inputs = "operand, exponent_bits, mantissa_bits";
+  return def;
+}
+
 constexpr OpDef add_op() {
   OpDef def = binary_op("stablehlo.add", kAnyTensorElement, kCommutative);
   def.infer = infer_add;
@@ -66,16 +82,8 @@ inline Traits bitcast_convert_traits(const Module& m, OpId op) {
 }  // namespace detail
 
 inline constexpr OpDef kElementwiseOps[] = {
-    {.name = "stablehlo.abs",
-     .traits = kElementwise | kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kSignedInt | kFloat | kComplex | kQuantized},
-                   .result_classes = {kSignedInt | kFloat | kQuantized}},
-     .rule = pointwise_rule,
-     .infer = infer_complex_part,
-     .result_constraint = "c1",
-     .element_constraint = "c2"},
+    detail::complex_part_op("stablehlo.abs", kSignedInt | kFloat | kComplex | kQuantized,
+                            kSignedInt | kFloat | kQuantized),
     detail::accurate_op("stablehlo.cbrt"),
     detail::unary_op("stablehlo.ceil", detail::kFloatLike),
     detail::accurate_op("stablehlo.cosine"),
@@ -83,16 +91,7 @@ inline constexpr OpDef kElementwiseOps[] = {
     detail::accurate_op("stablehlo.exponential"),
     detail::accurate_op("stablehlo.exponential_minus_one"),
     detail::unary_op("stablehlo.floor", detail::kFloatLike),
-    {.name = "stablehlo.imag",
-     .traits = kElementwise | kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kFloat | kComplex},
-                   .result_classes = {kFloat}},
-     .rule = pointwise_rule,
-     .infer = infer_complex_part,
-     .result_constraint = "c1",
-     .element_constraint = "c2"},
+    detail::complex_part_op("stablehlo.imag", kFloat | kComplex, kFloat),
     {.name = "stablehlo.is_finite",
      .traits = kElementwise | kPure,
      .signature = {.min_operands = 1,
@@ -108,27 +107,8 @@ inline constexpr OpDef kElementwiseOps[] = {
     detail::unary_op("stablehlo.negate", detail::kNumber),
     detail::unary_op("stablehlo.not", kBool | kInt),
     detail::unary_op("stablehlo.popcnt", kInt),
-    {.name = "stablehlo.real",
-     .traits = kElementwise | kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kFloat | kComplex},
-                   .result_classes = {kFloat}},
-     .rule = pointwise_rule,
-     .infer = infer_complex_part,
-     .result_constraint = "c1",
-     .element_constraint = "c2"},
-    {.name = "stablehlo.reduce_precision",
-     .traits = kElementwise | kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {detail::kFloatLike},
-                   .result_classes = {detail::kFloatLike}},
-     .rule = pointwise_rule,
-     .infer = infer_like_operands,
-     .verify = verify_reduce_precision,
-     .result_constraint = "c1",
-     .inputs = "operand, exponent_bits, mantissa_bits"},
+    detail::complex_part_op("stablehlo.real", kFloat | kComplex, kFloat),
+    detail::reduce_precision_op(),
     detail::unary_op("stablehlo.round_nearest_afz", detail::kFloatLike),
     detail::unary_op("stablehlo.round_nearest_even", detail::kFloatLike),
     detail::accurate_op("stablehlo.rsqrt"),
@@ -205,10 +185,7 @@ inline constexpr OpDef kElementwiseOps[] = {
      .verify = verify_convert},
     {.name = "stablehlo.bitcast_convert",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kUnarySignature,
      .rule = bitcast_convert_rule,
      .verify = verify_bitcast_convert,
      .extra_traits = detail::bitcast_convert_traits},

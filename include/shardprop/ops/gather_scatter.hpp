@@ -59,10 +59,7 @@ inline constexpr OpDef kGatherScatterOps[] = {
     // Not in the specification any more; the types are taken as they are.
     {.name = "stablehlo.torch_index_select",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_operands = 2,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = kBinarySignature,
      .verify = verify_torch_index_select},
 };
 

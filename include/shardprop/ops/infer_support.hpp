@@ -157,6 +157,18 @@ bool check_size(const Input& in, std::string_view constraint, std::string_view n
   return false;
 }
 
+// The result has as many dimensions as shape operand `i`, which is called `name`, has elements.
+inline bool check_result_rank(const VerifyInput& in, std::string_view constraint, std::size_t i,
+                              std::string_view name) {
+  const TypeId type = type_of(in.m, result(in.m, in.op, 0));
+  const std::int64_t size = shape_of(in.m, operand(in.m, in.op, i))[0];
+  if (size == static_cast<std::int64_t>(in.m.types.rank(type))) return true;
+  report(in, constraint,
+         format_text("the result must have {} dimensions, the size of {}, found {}", size, name,
+                     to_string(in.m, type)));
+  return false;
+}
+
 // A shape operand, where its value is known, must be non-negative and go with the shape of the
 // result.
 inline bool check_shape_operand(const VerifyInput& in, std::string_view constraint, std::size_t i) {

@@ -65,6 +65,16 @@ struct Signature {
 inline constexpr Signature kAnySignature = {
     .min_results = 0, .max_results = kVariadic, .max_blocks = kVariadic};
 
+// One tensor, or two, of any element types; one tensor results.
+inline constexpr Signature kUnarySignature = {.min_operands = 1,
+                                              .max_operands = 1,
+                                              .operand_classes = {kAnyTensorElement},
+                                              .result_classes = {kAnyTensorElement}};
+inline constexpr Signature kBinarySignature = {.min_operands = 2,
+                                               .max_operands = 2,
+                                               .operand_classes = {kAnyTensorElement},
+                                               .result_classes = {kAnyTensorElement}};
+
 // What a rule is made from. Anything but types, attributes and `context(op)` must not decide the
 // rule: it is memoised.
 struct RuleInput {

@@ -48,6 +48,13 @@ struct ReducerUse {
 
 namespace detail {
 
+// Inputs and their initial values, a reducer, and a result an input.
+constexpr Signature kReducerSignature = {.max_results = kVariadic,
+                                         .min_blocks = 1,
+                                         .max_blocks = 1,
+                                         .operand_classes = {kAnyTensorElement},
+                                         .result_classes = {kAnyTensorElement}};
+
 inline std::string_view element_name(const Module& m, TypeId type) {
   return m.strings[m.types.dtype(type)];
 }

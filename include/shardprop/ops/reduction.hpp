@@ -79,11 +79,7 @@ inline InferredTypes infer_reduce(const InferInput& input) {
 inline constexpr OpDef kReductionOps[] = {
     {.name = "stablehlo.reduce",
      .traits = kPure,
-     .signature = {.max_results = kVariadic,
-                   .min_blocks = 1,
-                   .max_blocks = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kReducerSignature,
      .rule = reduce_rule,
      .infer = infer_reduce,
      .result_constraint = "c7",

@@ -98,14 +98,8 @@ inline void verify_dynamic_reshape(const VerifyInput& in) {
   const TypeId from = detail::operand_type(in.m, in.op, 0);
   const TypeId to = type_of(in.m, result(in.m, in.op, 0));
   if (!detail::check_same_element(in, "c1") || !detail::check_list_operand(in, 1) ||
-      !detail::check_same_size(in) || !detail::check_shape_operand(in, "c4", 1)) {
-    return;
-  }
-  const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 1))[0];
-  if (size != static_cast<std::int64_t>(in.m.types.rank(to))) {
-    report(in, "c4",
-           format_text("the result must have {} dimensions, the size of output_shape, found {}",
-                       size, to_string(in.m, to)));
+      !detail::check_same_size(in) || !detail::check_shape_operand(in, "c4", 1) ||
+      !detail::check_result_rank(in, "c4", 1, "output_shape")) {
     return;
   }
   const auto shape = detail::constant_ints(in.m, operand(in.m, in.op, 1));
@@ -137,19 +131,11 @@ inline void verify_dynamic_broadcast_in_dim(const VerifyInput& in) {
   const auto expanding = attributes.ints_or_empty("known_expanding_dimensions");
   const auto nonexpanding = attributes.ints_or_empty("known_nonexpanding_dimensions");
   if (!attributes.ok() || !detail::check_same_element(in, "c1") ||
-      !detail::check_list_operand(in, 1) || !detail::check_broadcast(in, dims)) {
+      !detail::check_list_operand(in, 1) || !detail::check_broadcast(in, dims) ||
+      !detail::check_result_rank(in, "c7", 1, "output_dimensions") ||
+      !detail::check_shape_operand(in, "c7", 1)) {
     return;
   }
-  const TypeId to = type_of(in.m, result(in.m, in.op, 0));
-  const std::int64_t size = shape_of(in.m, operand(in.m, in.op, 1))[0];
-  if (size != static_cast<std::int64_t>(in.m.types.rank(to))) {
-    report(
-        in, "c7",
-        format_text("the result must have {} dimensions, the size of output_dimensions, found {}",
-                    size, to_string(in.m, to)));
-    return;
-  }
-  if (!detail::check_shape_operand(in, "c7", 1)) return;
   Shape hints(expanding.begin(), expanding.end());
   hints.append(nonexpanding);
   const std::size_t rank = rank_of(in.m, operand(in.m, in.op, 0));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/ops/reducer.hpp"
 #include "shardprop/ops/windows_infer.hpp"
 #include "shardprop/ops/windows_rules.hpp"
 
@@ -11,11 +12,7 @@ namespace shardprop {
 inline constexpr OpDef kWindowOps[] = {
     {.name = "stablehlo.reduce_window",
      .traits = kPure,
-     .signature = {.max_results = kVariadic,
-                   .min_blocks = 1,
-                   .max_blocks = 1,
-                   .operand_classes = {kAnyTensorElement},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = detail::kReducerSignature,
      .rule = reduce_window_rule,
      .infer = infer_reduce_window,
      .result_constraint = "c15",

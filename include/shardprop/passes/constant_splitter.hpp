@@ -80,7 +80,7 @@ class ConstantSplitter {
       : m_(m), rows_(ops, m), symbols_(symbols) {
     call_ = m.strings.intern("func.call");
     named_ = m.strings.intern("sdy.named_computation");
-    group_ = m.strings.intern("sdy.sharding_group");
+    group_ = m.strings.find("sdy.sharding_group");
   }
 
   // Splits in the named computations of `f`, inner ones first, then in the rest of it. The
@@ -96,7 +96,7 @@ class ConstantSplitter {
       }
     };
     visit(visit, m_.funcs[f].body);
-    func_ = f;
+    func_name_ = original_name(m_, f);
     for (OpId op : named) {
       if (m_.ops[op].first_block.valid()) split_block(m_.ops[op].first_block);
     }
@@ -174,7 +174,7 @@ class ConstantSplitter {
       not_constant_names_.insert(name_of_computation(around));
       break;
     }
-    not_constant_funcs_.insert(original_name(m_, func_).index);
+    not_constant_funcs_.insert(func_name_.index);
   }
   std::uint32_t name_of_computation(OpId op) const {
     const AttrId name = attribute(m_, op, "name");
@@ -193,31 +193,35 @@ class ConstantSplitter {
 
   // Copies the operation that makes `root` and, before it, what it is made of.
   ValueId copy_expression(ValueId root) {
-    ValueMap copies;
-    Vector<Frame> path = {{root, 0}};
-    while (!path.empty()) {
-      const ValueId value = path.back().value;
+    // What a large expression left is not cleared for each small one.
+    constexpr std::size_t kFew = 16;
+    if (copies_.size() > kFew) copies_ = ValueMap();
+    copies_.clear();
+    path_.push_back({root, 0});
+    while (!path_.empty()) {
+      const ValueId value = path_.back().value;
       const OpId op = defining_op(m_, value);
-      if (path.back().next_operand == m_.ops[op].operand_count) {
-        path.pop_back();
-        copy_op(op, value, copies);
+      if (path_.back().next_operand == m_.ops[op].operand_count) {
+        path_.pop_back();
+        copy_op(op, value);
         continue;
       }
-      const ValueId input = operand(m_, op, path.back().next_operand++);
+      const ValueId input = operand(m_, op, path_.back().next_operand++);
       if (!defining_op(m_, input).valid() || is_scalar(m_, input)) continue;
-      if (!copies.contains(input.index)) path.push_back({input, 0});
+      if (!copies_.contains(input.index)) path_.push_back({input, 0});
     }
-    return copies.at(root.index);
+    return copies_.at(root.index);
   }
 
-  void copy_op(OpId op, ValueId value, ValueMap& copies) {
+  void copy_op(OpId op, ValueId value) {
     const Cursor at = before(m_, op);
-    const OpId copy = clone_op(m_, op, at, copies);
+    const OpId copy = clone_op(m_, op, at, copies_);
     if (!first_copy_[op.index].valid()) first_copy_[op.index] = copy;
     if (m_.ops[op].name == call_) {
       set_callee(m_, copy, copy_with_callees(m_, symbols_, symbols_.callee(m_, copy)));
     }
-    for (OpId group : groups_on(value)) clone_op(m_, group, at, copies);
+    if (!group_.valid()) return;
+    for (OpId group : groups_on(value)) clone_op(m_, group, at, copies_);
   }
 
   // The sharding groups that use an original; they do not change while its uses get copies.
@@ -256,12 +260,14 @@ class ConstantSplitter {
   Symbols& symbols_;
   StringId call_;
   StringId named_;
-  StringId group_;
-  FuncId func_;              // the one that is being split
+  StringId group_;           // none where the module has none
+  StringId func_name_;       // of the function that is being split
   Vector<Kind> kinds_;       // by OpId, up to the first copy
   Vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes
   Vector<OpId> constants_;   // in program order
   Vector<OpId> expansions_;
+  ValueMap copies_;                             // of the expression that is being copied
+  Vector<Frame> path_;                          // down into it
   KeyMap<std::uint32_t, Vector<OpId>> groups_;  // by ValueId of an original
   KeySet<std::uint32_t> not_constant_names_;    // of named computations
   KeySet<std::uint32_t> not_constant_funcs_;

@@ -127,11 +127,11 @@ class Planner {
   Planner(Module& m, OpRows& rows, const ShardingStore& store, bool conservative,
           PropagationReport& report)
       : m_(m), rows_(rows), store_(store), rules_(conservative), report_(report) {
-    edge_ = m.strings.intern("sdy.data_flow_edge");
-    func_edge_ = m.strings.intern("sdy.func_data_flow_edge");
-    barrier_ = m.strings.intern("sdy.propagation_barrier");
-    call_ = m.strings.intern("func.call");
-    return_ = m.strings.intern("func.return");
+    edge_ = m.strings.find("sdy.data_flow_edge");
+    func_edge_ = m.strings.find("sdy.func_data_flow_edge");
+    barrier_ = m.strings.find("sdy.propagation_barrier");
+    call_ = m.strings.find("func.call");
+    return_ = m.strings.find("func.return");
   }
 
   Plan make() {

@@ -61,8 +61,11 @@ class RecordingStore {
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = holder(value);
     if (!at.valid()) return;
-    const OpId op = defining_op(m_, at);
-    if (op.valid() && m_.ops[op].result_count > 1) open_siblings(op, m_.shardings[sharding].mesh);
+    // Whether any result has a sharding is read here, so that the operation counts as visited.
+    if (detail::has_siblings(m_, at)) note_visit(defining_op(m_, at));
+    detail::open_siblings(
+        m_, at, sharding, [&](ValueId result) { return get(slot(result)); },
+        [&](ValueId result, ShardingId open) { write(slot(result), open); });
     write(slot(at), sharding);
   }
 
@@ -156,17 +159,6 @@ class RecordingStore {
     const auto next = std::upper_bound(first_result_.begin(), first_result_.end(), slot);
     const FuncId f(static_cast<std::size_t>(next - first_result_.begin()) - 1);
     return m_.funcs[f].results[slot.index - first_result_[f].index].sharding;
-  }
-
-  // Whether any result has a sharding is read here, so that the operation counts as visited.
-  void open_siblings(OpId op, MeshId mesh) {
-    note_visit(op);
-    for (ValueId value : results(m_, op)) {
-      if (get(slot(value)).valid()) return;
-    }
-    for (ValueId value : results(m_, op)) {
-      write(slot(value), m_.shardings.intern(open_sharding(mesh, rank_of(m_, value))));
-    }
   }
 
   // Compares what the transaction leaves with what the old one left. Both are still there.

@@ -29,6 +29,31 @@ struct EdgeInfo {
   DataFlowEdge edge;
 };
 
+namespace detail {
+
+// Whether `value` is one of several results.
+inline bool has_siblings(const Module& m, ValueId value) {
+  const OpId op = defining_op(m, value);
+  return op.valid() && m.ops[op].result_count > 1;
+}
+
+// To be called before `value` gets `sharding`. Results of an operation have shardings all together
+// or not at all: the first that gets one makes the others open. `get(result)` and
+// `put(result, sharding)` are the shardings that the results have.
+template <class Get, class Put>
+void open_siblings(Module& m, ValueId value, ShardingId sharding, Get get, Put put) {
+  if (!has_siblings(m, value)) return;
+  const IdRange<ValueId> all = results(m, defining_op(m, value));
+  for (ValueId result : all) {
+    if (get(result).valid()) return;
+  }
+  const MeshId mesh = m.shardings[sharding].mesh;
+  for (ValueId result : all)
+    put(result, m.shardings.intern(open_sharding(mesh, rank_of(m, result))));
+}
+
+}  // namespace detail
+
 class ShardingStore {
  public:
   static constexpr bool kRecords = false;  // whether the engine tells it when what happens
@@ -50,13 +75,13 @@ class ShardingStore {
     return at.valid() ? m_->value_shardings[at] : ShardingId();
   }
 
-  // Sets the sharding of the value that carries it. Results of an operation have shardings all
-  // together or not at all: the first that gets one makes the others open.
+  // Sets the sharding of the value that carries it; other results of its operation may become open.
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = holder(value);
     if (!at.valid()) return;
-    const OpId op = defining_op(*m_, at);
-    if (op.valid() && m_->ops[op].result_count > 1) open_siblings(op, m_->shardings[sharding].mesh);
+    detail::open_siblings(
+        *m_, at, sharding, [&](ValueId result) { return m_->value_shardings[result]; },
+        [&](ValueId result, ShardingId open) { put(result, open); });
     put(at, sharding);
     if (special_.empty()) return;
     const auto special = special_.find(at.index);
@@ -205,15 +230,6 @@ class ShardingStore {
     if (!has_one_use(*m_, owner)) return OpId();
     const OpId user = m_->uses[m_->values[owner].first_use].user;
     return m_->ops[user].name == edge_op_name_ ? user : OpId();
-  }
-
-  void open_siblings(OpId op, MeshId mesh) {
-    for (ValueId value : results(*m_, op)) {
-      if (m_->value_shardings[value].valid()) return;
-    }
-    for (ValueId value : results(*m_, op)) {
-      put(value, m_->shardings.intern(open_sharding(mesh, rank_of(*m_, value))));
-    }
   }
 
   void put(ValueId value, ShardingId sharding) {

@@ -33,8 +33,9 @@ class StartOverlay {
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = structure_.holder(value);
     if (!at.valid()) return;
-    const OpId op = defining_op(m_, at);
-    if (op.valid() && m_.ops[op].result_count > 1) open_siblings(op, m_.shardings[sharding].mesh);
+    open_siblings(
+        m_, at, sharding, [&](ValueId result) { return own(result); },
+        [&](ValueId result, ShardingId open) { set_[result.index] = open; });
     set_[at.index] = sharding;
   }
   const KeyMap<std::uint32_t, ShardingId>& all() const { return set_; }
@@ -43,13 +44,6 @@ class StartOverlay {
   ShardingId own(ValueId value) const {
     const auto it = set_.find(value.index);
     return it == set_.end() ? written_[value] : it->second;
-  }
-  void open_siblings(OpId op, MeshId mesh) {
-    for (ValueId value : results(m_, op)) {
-      if (own(value).valid()) return;
-    }
-    for (ValueId value : results(m_, op))
-      set_[value.index] = m_.shardings.intern(open_sharding(mesh, rank_of(m_, value)));
   }
 
   Module& m_;

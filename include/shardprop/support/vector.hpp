@@ -72,7 +72,7 @@ class Vector {
   const T& back() const { return (*this)[size_ - 1]; }
 
   void push_back(T item) {
-    if (size_ == capacity_) move_to(capacity_ == 0 ? 1 : capacity_ * 2);
+    if (size_ == capacity_) grow_to(size_ + 1);
     new (items_ + size_) T(static_cast<T&&>(item));
     ++size_;
   }
@@ -112,9 +112,11 @@ class Vector {
   void append(Iterator first, Iterator last) {
     if constexpr (std::is_pointer_v<Iterator>) {
       const std::size_t count = size_ + static_cast<std::size_t>(last - first);
-      if (count > capacity_) move_to(count > capacity_ * 2 ? count : capacity_ * 2);
+      if (count > capacity_) grow_to(count);
+      for (; first != last; ++first, ++size_) new (items_ + size_) T(*first);
+    } else {
+      for (; first != last; ++first) emplace_back(*first);
     }
-    for (; first != last; ++first) emplace_back(*first);
   }
   void append(ArrayView<const T> items) { append(items.begin(), items.end()); }
 
@@ -168,7 +170,7 @@ class Vector {
   template <class Make>
   void resize_to(std::size_t count, Make make) {
     truncate(count);
-    if (count > capacity_) move_to(count > capacity_ * 2 ? count : capacity_ * 2);
+    if (count > capacity_) grow_to(count);
     for (; size_ < count; ++size_) make(items_ + size_);
   }
 
@@ -177,6 +179,11 @@ class Vector {
       for (std::size_t i = size_; i > count; --i) items_[i - 1].~T();
     }
     if (count < size_) size_ = count;
+  }
+
+  // Out of line, so that the calls that need no memory are short.
+  [[gnu::noinline]] void grow_to(std::size_t count) {
+    move_to(count > capacity_ * 2 ? count : capacity_ * 2);
   }
 
   // Moves the elements to memory for `capacity` of them.

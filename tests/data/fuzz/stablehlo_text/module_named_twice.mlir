@@ -1,0 +1,2 @@
+module @a attributes {sym_name = "b"} {
+}

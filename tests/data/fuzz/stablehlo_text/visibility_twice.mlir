@@ -1,0 +1,1 @@
+func.func nested @f() attributes {sym_visibility = "nested"}
