@@ -31,6 +31,7 @@ Measures families of graphs of 1,000 operations, 10,000 and so on up to N (100,0
 out, the cost of each part an operation, and how it grows from 10,000 operations on: the exponent of the cost, 1 is
 linear. Times are CPU time, the least of several runs; they grow faster than the work where caches end.
   --instructions  count instructions instead of time (needs valgrind; about 50 times slower)
+The program shardprop_bench_blocks counts basic blocks instead of time (a few times slower).
   --passes        what each pass of the propagation pipeline takes, and its growth from a tenth of the operations on
   --once          does one part a single time, or all, in a function of its own, for
                   valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured_part
@@ -111,6 +112,11 @@ int run_tables(const Options& options) {
   if (options.instructions) {
     print_costs(rows, "instructions an operation", 1);
     print_growth(rows, "growth of instructions, from 10,000 operations on", kFrom);
+    return 0;
+  }
+  if (counts_blocks()) {
+    print_costs(rows, "basic blocks an operation", 1);
+    print_growth(rows, "growth of basic blocks, from 10,000 operations on", kFrom);
     return 0;
   }
   print_propagate(rows);

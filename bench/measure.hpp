@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <iterator>
 
+#include "bench/blocks.hpp"
 #include "bench/families.hpp"
 #include "bench/heap.hpp"
 #include "bench/measured_part.hpp"
@@ -38,11 +40,22 @@ inline double least_seconds(const Stages& stages, const Workload& work,
   return least;
 }
 
+// The basic blocks of one run.
+inline double blocks_of(const Stages& stages, const Workload& work, const WorkContext& context) {
+  WorkInput input = make_input(stages, work);
+  const std::uint64_t start = blocks_run();
+  (void)measured_part(work, input, context);
+  return static_cast<double>(blocks_run() - start);
+}
+
+// Whether this program counts blocks; it has run some by now.
+inline bool counts_blocks() { return blocks_run() != 0; }
+
 // One graph.
 struct Row {
   const Family* family = nullptr;
   std::size_t operations = 0;
-  std::array<double, kWorkCount> cost = {};  // seconds, or instructions
+  std::array<double, kWorkCount> cost = {};  // seconds, basic blocks or instructions
   PropagationReport report;
   std::size_t document_bytes = 0;
   std::size_t written_bytes = 0;  // of the propagated module
@@ -74,7 +87,8 @@ inline Row measure(const Family& family, const Stages& stages, const WorkContext
   row.written_bytes = write_json(stages.propagated).size();
   measure_heap(stages, context, row);
   for (std::size_t w = 0; w < kWorkCount; ++w)
-    row.cost[w] = least_seconds(stages, kWorkloads[w], context);
+    row.cost[w] = counts_blocks() ? blocks_of(stages, kWorkloads[w], context)
+                                  : least_seconds(stages, kWorkloads[w], context);
   return row;
 }
 

@@ -303,7 +303,7 @@ inline bool read_some_elements(TextReadContext& c, TextElements& out, std::uint6
   }
   std::string_view raw;
   bool has_escapes = false;
-  if (element_bytes(dtype) == 0 || !c.in.string_raw(raw, has_escapes))
+  if (element_bytes(complex_part(dtype)) == 0 || !c.in.string_raw(raw, has_escapes))
     return read_element(c, dtype, out.value);
   out.value = decode_elements(c, raw, dtype, shape, count);
   if (!out.value.valid()) out.value = c.m.attrs.data(keep_elements(c, out));
@@ -329,7 +329,7 @@ inline bool is_long(TextReadContext& c, std::string_view inside, TypeId type) {
   c.in.go_to(inside.data());
   const char first = c.in.peek();
   c.in.go_to(back);
-  const bool has_bytes = element_bytes(c.m.strings[c.m.types.dtype(type)]) != 0;
+  const bool has_bytes = element_bytes(complex_part(c.m.strings[c.m.types.dtype(type)])) != 0;
   return first == '[' || (first == '"' && has_bytes && inside.size() >= kFew);
 }
 

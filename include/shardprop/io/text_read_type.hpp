@@ -67,7 +67,7 @@ inline std::string one_line(std::string_view text) {
 // Notes that an alias was used for `bytes` of text. What aliases of aliases stand for may grow
 // without measure; error: `text.alias`, once. Reading may go on.
 inline bool use_alias(TextReadContext& c, const char* at, std::size_t bytes) {
-  const std::size_t limit = (std::size_t{1} << 20) + 64 * c.in.text().size();
+  const std::size_t limit = (std::size_t{1} << 16) + 64 * c.in.text().size();
   if (c.alias_bytes > limit) return false;
   c.alias_bytes += bytes;
   if (c.alias_bytes <= limit) return true;
@@ -119,10 +119,21 @@ inline std::string kept_text(TextReadContext& c, std::string_view text, const ch
   return one_line(out);
 }
 
-// Whether `text` names an alias.
-inline bool names_alias(TextReadContext& c, std::string_view text) {
-  if (c.aliases.empty() || text.find_first_of("#!") == std::string_view::npos) return false;
-  return kept_text(c, text, text.data()) != one_line(text);
+// Whether `text` names an alias. O(its size).
+inline bool names_alias(const TextReadContext& c, std::string_view text) {
+  if (c.aliases.empty()) return false;
+  for (std::size_t i = text.find_first_of("#!\"/"); i < text.size();
+       i = text.find_first_of("#!\"/", i + 1)) {
+    const std::string_view left = text.substr(i);
+    if (left[0] == '"') {
+      i += quoted_length(left) - 1;
+    } else if (left.starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (left[0] != '/' && alias_length(c, left) != 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // The part of `text` before the first comma that stands in no bracket.

@@ -4,7 +4,6 @@
 
 #include <cassert>
 #include <new>
-#include <type_traits>
 
 namespace shardprop {
 
@@ -38,9 +37,7 @@ class Optional {
     return *this;
   }
   constexpr ~Optional() {
-    if constexpr (!std::is_trivially_destructible_v<T>) {
-      if (has_value_) value_.~T();
-    }
+    if (has_value_) value_.~T();
   }
 
   template <class... Args>

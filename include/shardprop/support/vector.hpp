@@ -90,10 +90,14 @@ class Vector {
     if (size_ < capacity_) move_to(size_);
   }
   void resize(std::size_t count) {
-    resize_to(count, [](T* at) { new (at) T(); });
+    truncate(count);
+    if (count > capacity_) grow_to(count);
+    for (; size_ < count; ++size_) new (items_ + size_) T();
   }
   void resize(std::size_t count, const T& fill) {
-    resize_to(count, [&](T* at) { new (at) T(fill); });
+    truncate(count);
+    if (count > capacity_) grow_to(count);
+    for (; size_ < count; ++size_) new (items_ + size_) T(fill);
   }
   void assign(std::size_t count, const T& fill) {
     clear();
@@ -167,18 +171,8 @@ class Vector {
     return static_cast<std::size_t>(at - begin());
   }
 
-  template <class Make>
-  void resize_to(std::size_t count, Make make) {
-    truncate(count);
-    if (count > capacity_) grow_to(count);
-    for (; size_ < count; ++size_) make(items_ + size_);
-  }
-
   void truncate(std::size_t count) {
-    if constexpr (!std::is_trivially_destructible_v<T>) {
-      for (std::size_t i = size_; i > count; --i) items_[i - 1].~T();
-    }
-    if (count < size_) size_ = count;
+    for (; size_ > count; --size_) items_[size_ - 1].~T();
   }
 
   // Out of line, so that the calls that need no memory are short.
@@ -191,7 +185,7 @@ class Vector {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     T* const items =
         capacity == 0 ? nullptr : static_cast<T*>(::operator new(capacity * sizeof(T)));
-    if constexpr (std::is_trivially_copyable_v<T>) {
+    if constexpr (__is_trivially_copyable(T)) {  // cheaper to compile than the trait
       if (size_ != 0) std::memcpy(static_cast<void*>(items), items_, size_ * sizeof(T));
     } else {
       for (std::size_t i = 0; i < size_; ++i) {
