@@ -219,6 +219,45 @@ TEST_CASE("a constant in generic form has elements of the type of its result") {
   CHECK(error(constant("true")) == "text.constant 2:2");
 }
 
+TEST_CASE("the two short forms of a constant are checked as the generic one is") {
+  const auto constant = [](std::string_view text) {
+    return "func.func @f() {\n %0 = " + std::string(text) + "\n return\n}";
+  };
+  CHECK(error(constant("stablehlo.constant() {value = dense<1> : tensor<2xi8>} : () -> "
+                       "tensor<2xi8>")) == "none");
+  CHECK(error(constant("stablehlo.constant() {value = dense<1> : tensor<2xi8>} : () -> "
+                       "tensor<3xi8>")) == "text.constant 2:2");
+  CHECK(error(constant("stablehlo.constant() {value = dense<1> : tensor<2xi8>} : () -> "
+                       "tensor<2x!quant.uniform<u8:f32, 1.0>>")) == "none");
+  CHECK(error(constant("stablehlo.constant() {value = dense<1> : tensor<2xi4>} : () -> "
+                       "tensor<2x!quant.uniform<u8:f32, 1.0>>")) == "text.constant 2:2");
+  CHECK(error(constant("arith.constant 1 : tensor<2xi8>")) == "text.constant 2:22");
+  CHECK(error(constant("stablehlo.constant dense<-0x1> : tensor<f32>")) == "text.number 2:32");
+  CHECK(error(constant("stablehlo.constant dense<[1] 2> : tensor<1xi8>")) == "text.syntax 2:36");
+}
+
+TEST_CASE("an attribute that is said in two places is an error") {
+  CHECK(error("module @m attributes {sym_name = \"m\"} {}") == "text.duplicate_key 1:8");
+  CHECK(error("func.func nested @f() attributes {sym_visibility = \"nested\"}") ==
+        "text.duplicate_key 1:1");
+  CHECK(error("\"builtin.module\"() <{a = 1}> ({}) {a = 2} : () -> ()") ==
+        "text.duplicate_key 1:17");
+}
+
+TEST_CASE("what is kept as text names no alias and has no comment") {
+  const Module m = read(
+      "!t = i32\n#a = #x.y<!t>\nmodule attributes {a = 1 : !t, b = #x.z<#a // c\n>} {\n"
+      "  func.func private @f(tensor<2xf32, #a // c\n>)\n}");
+  const auto value = [&](std::string_view key) {
+    return m.attrs.find(m.attributes, m.strings.find(key));
+  };
+  CHECK(m.strings[m.attrs.typed_text(value("a"))] == "1 : i32");
+  const AttrId text = m.attrs.find(value("b"), m.strings.find("opaque"));
+  CHECK(m.strings[m.attrs.as_string(text)] == "#x.z<#x.y<i32> >");
+  const ValueId argument = m.blocks[m.funcs[m.func_order[0]].body].arguments[0];
+  CHECK(m.strings[m.types.encoding(type_of(m, argument))] == "#x.y<i32>");
+}
+
 TEST_CASE("the excerpt shows the line with a caret") {
   constexpr std::string_view kText = "func.func @f() {\n  return %x : i32\n}";
   const Result<Module> m = read_stablehlo_text(borrowed_text(kText));
@@ -236,6 +275,14 @@ TEST_CASE("limits are errors that say so") {
   CHECK(error("module {}", {.max_bytes = 4}) == "text.too_large 0:0");
   CHECK(error("func.func @f() { \"a.b\"() : () -> ()\n return }", {.max_operations = 1}) ==
         "text.too_many_operations 2:2");
+  CHECK(error("func.func @f() {\n %a:1000000 = \"a.b\"() ({}) : () -> ()\n return }") ==
+        "text.result_count 2:2");
+  // Each alias stands for twice the text of the one before.
+  std::string aliases = "#a0 = [1]\n";
+  for (int i = 0; i < 60; ++i)
+    aliases += "#a" + std::to_string(i + 1) + " = [#a" + std::to_string(i) + ", #a" +
+               std::to_string(i) + "]\n";
+  CHECK(error(aliases).rfind("text.alias", 0) == 0);
   std::string regions = "func.func @f() {";
   for (int i = 0; i < 5000; ++i) regions += "\"a.b\"() ({";
   CHECK(error(regions).rfind("text.too_deep", 0) == 0);

@@ -102,6 +102,9 @@ TEST_CASE("sharding text: the forms of the notation", "[sharding]") {
     CHECK(to_string(*sharding, meshes) == text);
     CHECK(*parse_sharding("#sdy.sharding" + text, meshes) == *sharding);
   }
+  CHECK(*parse_sharding("<@mesh, [], unreduced{\"d\"}>", meshes) ==
+        *parse_sharding("<@mesh, [], unreduced={\"d\"}>", meshes));
+  CHECK_FALSE(parse_sharding("<@mesh, [], unreduced=max{}>", meshes));
   const auto loose = parse_sharding(
       "< @mesh ,[ { \"a\",\n? } p1,{}],unreduced=sum{\"d\"}, replicated={\"c\"} >", meshes);
   REQUIRE(loose.ok());

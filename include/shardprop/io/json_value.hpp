@@ -35,7 +35,7 @@ inline Optional<std::string_view> read_string(ReadContext& c, NodeId at, std::st
 
 // A name: a string that is not empty.
 inline Optional<std::string_view> read_name(ReadContext& c, NodeId at, std::string_view what) {
-  const auto name = read_string(c, at, what);
+  auto name = read_string(c, at, what);
   if (!name || !name->empty()) return name;
   report(c, at, "json.empty_name", format_text("{} is empty", what), "give it a name");
   return nullopt;

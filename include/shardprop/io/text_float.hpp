@@ -193,7 +193,7 @@ inline std::string hexadecimal(std::uint64_t bits) {
 
 // A number as it is printed; none where it is printed in hexadecimal.
 inline Optional<double> printed_number(std::uint64_t bits, const FloatFormat& format) {
-  const Optional<double> number = number_of_pattern(bits, format);
+  Optional<double> number = number_of_pattern(bits, format);
   if (!number) return nullopt;
   if (*number == 0) return number;
   const bool negative = std::signbit(*number);

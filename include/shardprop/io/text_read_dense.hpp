@@ -78,9 +78,11 @@ inline AttrId integer_attribute(TextReadContext& c, std::string_view dtype, bool
   return c.m.attrs.unsigned_integer(size);
 }
 
-// The number of a pattern, or its hexadecimal digits where MLIR prints those.
+// The number of a pattern, or its hexadecimal digits where MLIR prints those. Bits that the format
+// does not have count for nothing.
 inline AttrId float_attribute(TextReadContext& c, std::uint64_t pattern,
                               const FloatFormat& format) {
+  if (format.bits() < 64) pattern &= (format.sign_bit() << 1) - 1;
   const Optional<double> number = printed_number(pattern, format);
   return number ? c.m.attrs.number(*number)
                 : c.m.attrs.string(c.m.strings.intern(hexadecimal(pattern)));
@@ -111,7 +113,6 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
                   "set the bit of the sign: 0xBF800000 : f32 is -1.0");
     }
     if (format) {
-      if (format->bits() < 64) bits &= (format->sign_bit() << 1) - 1;
       out = float_attribute(c, bits, *format);
     } else {
       out = integer_attribute(c, dtype, negative, bits);

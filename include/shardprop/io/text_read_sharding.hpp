@@ -95,8 +95,6 @@ inline bool read_sharding_body(TextReadContext& c, ShardingId& out) {
     sharding = parse_sharding(text, c.m.meshes);
   }
   if (!sharding) return take_inner_errors(c, text, sharding.errors());
-  // Without unreduced axes the reduction says nothing.
-  if (sharding->unreduced.empty()) sharding->reduction = ReductionOp::kSum;
   out = c.m.shardings.intern(*sharding);
   c.shardings.add(text, hash, out);
   return true;

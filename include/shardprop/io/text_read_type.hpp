@@ -98,7 +98,7 @@ inline void append_apart(std::string& out, std::string_view meant) {
 // `text` in one line, with what they stand for in the place of the aliases that it names: the
 // module keeps texts, but no aliases. `at` is where it stands, for errors.
 inline std::string kept_text(TextReadContext& c, std::string_view text, const char* at) {
-  const std::string line = one_line(text);
+  std::string line = one_line(text);
   if (c.aliases.empty() || line.find_first_of("#!") == std::string::npos) return line;
   std::string out;
   for (std::size_t i = 0; i < line.size();) {

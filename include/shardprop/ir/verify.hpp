@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,14 +39,14 @@ class FormVerifier {
         form_of_(form_of),
         out_(out),
         seen_(m.values.size(), false),
-        open_(m.blocks.size(), false) {}
+        open_(m.blocks.size(), 0) {}
 
   void verify_block(BlockId block) {
-    open_[block.index] = true;
+    open_[block.index] = scope_;
     for (ValueId value : m_.blocks[block].arguments) seen_[value.index] = true;
     verify_terminator(block);
     for (OpId op = m_.blocks[block].first_op; op.valid(); op = m_.layout[op].next) verify_op(op);
-    open_[block.index] = false;
+    open_[block.index] = 0;
   }
 
  private:
@@ -85,7 +86,7 @@ class FormVerifier {
     const ValueId value = m_.uses[use].value;
     const OpId maker = defining_op(m_, value);
     const BlockId from = maker.valid() ? m_.layout[maker].block : argument_block(m_, value);
-    if (seen_[value.index] && from.valid() && open_[from.index]) return;
+    if (seen_[value.index] && from.valid() && open_[from.index] == scope_) return;
     report(op, "ir.dominance",
            format_text("operand {} is {}, which is not visible here", operand_number(m_, use),
                        name_of(m_, value)),
@@ -95,22 +96,20 @@ class FormVerifier {
   }
 
   void verify_regions(OpId op, bool isolated) {
-    if (!m_.ops[op].first_block.valid()) return;
-    Vector<bool> around;
-    if (isolated) {
-      around.resize(m_.blocks.size(), false);
-      around.swap(open_);
-    }
+    if (isolated) ++scope_;
     for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling)
       verify_block(b);
-    if (isolated) around.swap(open_);
+    if (isolated) --scope_;
   }
 
   const Module& m_;
   FormOf form_of_;
   Diagnostics& out_;
   Vector<bool> seen_;  // by value: its definition was passed
-  Vector<bool> open_;  // by block: its values are visible
+  // By block: the scope in which it is open, or 0. Open are a block and those around it, so that a
+  // scope, which an isolated operation begins, is known by the number of scopes around it.
+  Vector<std::uint32_t> open_;
+  std::uint32_t scope_ = 1;
 };
 
 inline void verify_return(const Module& m, const Function& func, Diagnostics& out) {

@@ -57,7 +57,7 @@ inline bool check_count(const Module& m, OpId op, Diagnostics& out, std::string_
 }
 
 inline void report_class(const Module& m, OpId op, Diagnostics& out, std::string_view code,
-                         std::string what, TypeId type, ElementClasses expected) {
+                         std::string_view what, TypeId type, ElementClasses expected) {
   out.push_back({std::string(code),
                  format_text("{} must be {}, found {}", what, to_string_classes(expected),
                              to_string(m, type)),

@@ -56,7 +56,8 @@ inline double local_bytes(const Module& m, ValueId value, const TensorSharding& 
   const auto shape = m.types.shape(type);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::int64_t shards = d < s.rank() ? total_size(s.dims[d].axes) : 1;
-    bits *= static_cast<double>((shape[d] + shards - 1) / shards);
+    const std::int64_t part = (shape[d] + shards - 1) / shards;
+    bits *= static_cast<double>(part);
   }
   return bits / 8;
 }

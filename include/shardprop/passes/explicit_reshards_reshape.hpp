@@ -120,7 +120,7 @@ inline FactorAxes reshard_overflowing_reshape(ReshardContext& c, RuledOp& r) {
       detail::shard_count(r.projection, 0) >= detail::shard_count(r.projection, 1);
   const AxisList all = detail::all_axes(r.projection, prefers_operand ? 0 : 1);
   for (std::size_t t = 0; t < 2; ++t) detail::redistribute(r, t, all, mesh, r.projection);
-  const FactorAxes common = detail::common_after_redistribution(c, r);
+  FactorAxes common = detail::common_after_redistribution(c, r);
   apply_axes(r.projection, common);
   Vector<bool> changed;
   for (std::size_t t = 0; t < 2; ++t) {

@@ -103,7 +103,7 @@ namespace detail {
 
 // A data-flow edge's result has no name of its own: that of the value which the edge stands on.
 inline std::string shown_name(const Module& m, ValueId value) {
-  const std::string name = name_of(m, value);
+  std::string name = name_of(m, value);
   const OpId op = defining_op(m, value);
   if (!name.empty() || !op.valid() || m.ops[op].operand_count == 0) return name;
   return name_of(m, operand(m, op, 0));

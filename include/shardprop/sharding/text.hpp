@@ -227,8 +227,10 @@ class ShardingParser {
         if (!in_.expect("=") || !axis_list(out_.replicated)) return false;
       } else if (!has_unreduced && in_.accept_word("unreduced")) {
         has_unreduced = true;
-        if (!in_.expect("=")) return false;
-        if (const auto reduction = parse_reduction(in_.peek_word())) {
+        // The reference takes `unreduced{"x"}`, too.
+        const bool may_name_reduction = in_.accept("=");
+        if (const auto reduction = parse_reduction(in_.peek_word());
+            may_name_reduction && reduction) {
           out_.reduction = *reduction;
           in_.word();
         }

@@ -28,12 +28,13 @@ class ArrayView {
       : data_(first), size_(static_cast<std::size_t>(last - first)) {}
   template <std::size_t kSize>
   constexpr ArrayView(T (&array)[kSize]) : data_(array), size_(kSize) {}
-  // Whatever has data() and size(), such as a vector.
+  // Whatever has data() and size(), such as a vector; a view, too, which comes to a copy of it.
   template <class Container>
   requires requires(Container& container) {
     pointer{container.data()};
     container.size();
   }
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
   constexpr ArrayView(Container&& container) : data_(container.data()), size_(container.size()) {}
 
   constexpr T* data() const { return data_; }

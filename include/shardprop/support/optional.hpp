@@ -8,7 +8,7 @@
 namespace shardprop {
 
 struct Nullopt {};
-inline constexpr Nullopt nullopt;
+inline constexpr Nullopt nullopt;  // NOLINT(readability-identifier-naming): as in std
 
 template <class T>
 class Optional {

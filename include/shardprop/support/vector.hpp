@@ -183,10 +183,12 @@ class Vector {
   // Moves the elements to memory for `capacity` of them.
   void move_to(std::size_t capacity) {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    T* const items =
-        capacity == 0 ? nullptr : static_cast<T*>(::operator new(capacity * sizeof(T)));
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of a pointer, too
+    constexpr std::size_t kSize = sizeof(T);
+    const std::size_t bytes = capacity * kSize;
+    T* const items = bytes == 0 ? nullptr : static_cast<T*>(::operator new(bytes));
     if constexpr (__is_trivially_copyable(T)) {  // cheaper to compile than the trait
-      if (size_ != 0) std::memcpy(static_cast<void*>(items), items_, size_ * sizeof(T));
+      if (size_ != 0) std::memcpy(static_cast<void*>(items), items_, size_ * kSize);
     } else {
       for (std::size_t i = 0; i < size_; ++i) {
         new (items + i) T(static_cast<T&&>(items_[i]));
