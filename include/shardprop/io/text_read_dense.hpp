@@ -104,9 +104,10 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
   c.in.skip_number();
   std::string_view text = c.in.since(digits);
   const FloatFormat* const format = find_float_format(dtype);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 63;  // of a negative integer
   std::uint64_t bits = 0;
   if (text.starts_with("0x")) {
-    if (!parse_hexadecimal(text.substr(2), bits))
+    if (!parse_hexadecimal(text.substr(2), bits) || (negative && bits > kMost))
       return fail(c, at, "text.number", "a hexadecimal number does not fit 64 bits");
     if (format && negative) {
       return fail(c, at, "text.number", "the bits of a float have a sign in front",
@@ -122,8 +123,7 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
   const bool is_integer = text.find_first_of(".eE") == std::string_view::npos;
   if (is_integer && !format) {
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    const std::uint64_t most = std::uint64_t{1} << 63;
-    if (error == std::errc() && stop == text.data() + text.size() && (!negative || bits <= most)) {
+    if (error == std::errc() && stop == text.data() + text.size() && (!negative || bits <= kMost)) {
       out = integer_attribute(c, dtype, negative, bits);
       return true;
     }
