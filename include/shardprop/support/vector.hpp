@@ -1,6 +1,6 @@
 // A growing array, as std::vector is one, with the same names. A type of its own since the library
-// has a hundred types of rows, and a std::vector costs the compiler ten times as much for each:
-// half of the whole library's compile time.
+// has a hundred types of rows, and a std::vector costs the compiler many times as much for each:
+// with it, including the library took 1.6 times as long.
 #pragma once
 
 #include <cassert>
