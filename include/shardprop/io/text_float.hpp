@@ -184,6 +184,13 @@ inline bool looks_like_integer(const DecimalDigits& number, int precision) {
          static_cast<int>(number.digits.size()) + number.exponent <= precision;
 }
 
+// Reads the whole of `digits` (after `0x`) as a pattern of bits.
+inline bool parse_hexadecimal(std::string_view digits, std::uint64_t& bits) {
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, bits, 16);
+  return error == std::errc() && stop == end && !digits.empty();
+}
+
 inline std::string hexadecimal(std::uint64_t bits) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
 #include "shardprop/io/text_float.hpp"
 #include "shardprop/ir/module.hpp"
@@ -18,11 +16,9 @@ namespace shardprop::detail {
 // Whether `text` has the bits of an infinity or NaN, or of a number that is printed in hexadecimal.
 inline bool is_pattern_of(std::string_view text, const FloatFormat& format) {
   std::uint64_t bits = 0;
-  if (!text.starts_with("0x")) return false;
-  const auto [stop, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  if (!text.starts_with("0x") || !parse_hexadecimal(text.substr(2), bits)) return false;
   const bool fits = format.bits() >= 64 || bits >> format.bits() == 0;
-  return error == std::errc() && stop == text.data() + text.size() && fits &&
-         hexadecimal(bits) == text && !printed_number(bits, format);
+  return fits && hexadecimal(bits) == text && !printed_number(bits, format);
 }
 
 // Whether `value` is what is printed for some bits of `format`.

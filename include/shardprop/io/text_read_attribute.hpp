@@ -135,6 +135,12 @@ inline bool read_entry(TextReadContext& c, AttrEntry& out) {
   return true;
 }
 
+inline bool fail_duplicate_key(TextReadContext& c, const char* at, StringId key) {
+  return fail(c, at, "text.duplicate_key",
+              format_text("the attribute {} stands twice", c.m.strings[key]),
+              "keep one of the two");
+}
+
 // Checks that no key stands twice among entries that were gathered from several places; `at` is
 // where they are said. Error: `text.duplicate_key`.
 inline bool check_keys(TextReadContext& c, const char* at, const TextAttributes& entries) {
@@ -143,9 +149,7 @@ inline bool check_keys(TextReadContext& c, const char* at, const TextAttributes&
   sort(keys);
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
   if (twice == keys.end()) return true;
-  return fail(c, at, "text.duplicate_key",
-              format_text("the attribute {} stands twice", c.m.strings[StringId(*twice)]),
-              "keep one of the two");
+  return fail_duplicate_key(c, at, StringId(*twice));
 }
 
 // The entries of `{...}`, added to `out`. Error: `text.duplicate_key`.
@@ -163,9 +167,7 @@ inline bool read_entries(TextReadContext& c, TextAttributes& out) {
     if (keys.size() > 64) continue;  // a long dictionary is looked through at its end
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
       if (keys[i] != keys.back()) continue;
-      return fail(c, at, "text.duplicate_key",
-                  format_text("the attribute {} stands twice", c.m.strings[entry.key]),
-                  "keep one of the two");
+      return fail_duplicate_key(c, at, entry.key);
     }
   } while (c.in.accept(','));
   sort(keys);

@@ -88,13 +88,6 @@ inline AttrId float_attribute(TextReadContext& c, std::uint64_t pattern,
                 : c.m.attrs.string(c.m.strings.intern(hexadecimal(pattern)));
 }
 
-// Reads the whole of `digits` (after `0x`) as a pattern of bits.
-inline bool parse_hexadecimal(std::string_view digits, std::uint64_t& bits) {
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, bits, 16);
-  return error == std::errc() && stop == end && !digits.empty();
-}
-
 // A number: an integer or a float, decimal or hexadecimal, of element type `dtype`. A number that
 // fits nothing is an error.
 inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out) {

@@ -54,10 +54,9 @@ void sort(Items& items, Less less) {
     detail::insertion_sort(first + at, count - at < width ? count - at : width, less);
   Vector<T> left;
   for (; width < count; width *= 2) {
-    for (std::size_t at = 0; count - at > width; at += 2 * width) {
+    for (std::size_t at = 0; at + width < count; at += 2 * width) {
       const std::size_t both = count - at < 2 * width ? count - at : 2 * width;
       detail::merge_halves(first + at, width, both, left, less);
-      if (count - at <= 2 * width) break;
     }
   }
 }
