@@ -3,21 +3,21 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "bench/instructions.hpp"
 #include "bench/measure.hpp"
 #include "bench/passes.hpp"
 #include "bench/tables.hpp"
 #include "fmt/core.h"
-#include "shardprop/io/json_file.hpp"
+#include "shardprop/io/common/file.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -43,17 +43,17 @@ struct Options {
   std::size_t max_operations = 100000;
   bool instructions = false;
   std::string_view mode;  // --passes or --once
-  Vector<std::string_view> words;
+  std::vector<std::string_view> words;
 };
 
-Optional<std::size_t> parse_size(std::string_view text) {
+std::optional<std::size_t> parse_size(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return nullopt;
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-Optional<Options> parse_options(std::span<const std::string_view> words) {
+std::optional<Options> parse_options(std::span<const std::string_view> words) {
   Options options;
   while (!words.empty()) {
     const std::string_view word = words.front();
@@ -67,14 +67,14 @@ Optional<Options> parse_options(std::span<const std::string_view> words) {
       options.words.assign(words.begin(), words.end());
       return options;
     }
-    if (words.empty()) return nullopt;
+    if (words.empty()) return std::nullopt;
     const auto size = parse_size(words.front());
     if (word == "--family" && find_family(words.front())) {
       options.family = words.front();
     } else if (word == "--max-operations" && size) {
       options.max_operations = *size;
     } else {
-      return nullopt;
+      return std::nullopt;
     }
     words = words.subspan(1);
   }
@@ -92,7 +92,7 @@ int run_tables(const Options& options) {
   const OpTable table = standard_ops();
   const PipelineParts parts = pipeline_parts();
   const WorkContext context{table, parts};
-  Vector<Row> rows;
+  std::vector<Row> rows;
   for (const Family& family : kFamilies) {
     if (!options.family.empty() && family.name != options.family) continue;
     for (std::size_t size = 1000; size <= options.max_operations; size *= 10) {
@@ -149,7 +149,7 @@ int run_passes_table(const Options& options) {
 
 // --- One part, once ------------------------------------------------------------------------------
 
-Result<Module> module_of(const Vector<std::string_view>& words, const OpTable& table) {
+Result<Module> module_of(const std::vector<std::string_view>& words, const OpTable& table) {
   if (words.size() == 2) return read_json_file(std::string(words[1]));
   const Family* family = find_family(words[1]);
   const auto size = parse_size(words[2]);
@@ -188,12 +188,12 @@ int run_once(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace shardprop::bench;
-  const shardprop::Vector<std::string_view> words(argv + 1, argv + argc);
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
   if (words.size() == 1 && words[0] == "--help") {
     fmt::print("{}", kHelp);
     return 0;
   }
-  shardprop::Optional<Options> options = parse_options(words);
+  std::optional<Options> options = parse_options(words);
   if (!options) {
     fmt::print(stderr, "{}", kHelp);
     return 2;

@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <ctime>
 #include <iterator>
+#include <vector>
 
 #include "bench/blocks.hpp"
 #include "bench/families.hpp"
 #include "bench/heap.hpp"
 #include "bench/measured_part.hpp"
 #include "bench/workloads.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -94,7 +94,7 @@ inline Row measure(const Family& family, const Stages& stages, const WorkContext
 
 // The slope of log(cost) over log(operations), by least squares, of rows of at least `from`
 // operations: 1 is linear. 0 where there are less than two.
-inline double growth(const Vector<Row>& rows, std::size_t work, std::size_t from) {
+inline double growth(const std::vector<Row>& rows, std::size_t work, std::size_t from) {
   double n = 0;
   double x = 0;
   double y = 0;

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "bench/measure.hpp"
 #include "bench/tables.hpp"
 #include "fmt/core.h"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -17,14 +17,14 @@ struct PassCost {
 };
 
 // Read, each pass of propagation-pipeline, write. `collectives`: true or false.
-inline Vector<PassCost> pass_costs(const std::string& text, const OpTable& table,
-                                   const std::string& collectives) {
-  Vector<PassCost> out;
+inline std::vector<PassCost> pass_costs(const std::string& text, const OpTable& table,
+                                        const std::string& collectives) {
+  std::vector<PassCost> out;
   double start = cpu_seconds();
   Result<Module> m = read_json(text);
   out.push_back({"(read)", cpu_seconds() - start});
   if (!m) return out;
-  const Vector<PassCall> calls = {
+  const std::vector<PassCall> calls = {
       {"propagation-pipeline", {{"enable-insert-explicit-collectives", collectives}}}};
   const Result<PipelineReport> report = run_passes(*m, table, calls);
   if (!report) return out;
@@ -36,12 +36,12 @@ inline Vector<PassCost> pass_costs(const std::string& text, const OpTable& table
 }
 
 // The least of several runs, pass by pass.
-inline Vector<PassCost> least_pass_costs(const Module& m, const OpTable& table,
-                                         const std::string& collectives) {
+inline std::vector<PassCost> least_pass_costs(const Module& m, const OpTable& table,
+                                              const std::string& collectives) {
   const std::string text = write_json(m);
-  Vector<PassCost> least = pass_costs(text, table, collectives);
+  std::vector<PassCost> least = pass_costs(text, table, collectives);
   for (int i = 0; i < 4; ++i) {
-    const Vector<PassCost> costs = pass_costs(text, table, collectives);
+    const std::vector<PassCost> costs = pass_costs(text, table, collectives);
     for (std::size_t p = 0; p < costs.size() && p < least.size(); ++p)
       least[p].seconds = std::min(least[p].seconds, costs[p].seconds);
   }
@@ -49,7 +49,7 @@ inline Vector<PassCost> least_pass_costs(const Module& m, const OpTable& table,
 }
 
 // `small` and `large` are costs on graphs of a tenth of the operations and of all.
-inline void print_passes(const Vector<PassCost>& small, const Vector<PassCost>& large,
+inline void print_passes(const std::vector<PassCost>& small, const std::vector<PassCost>& large,
                          double size_ratio) {
   double whole = 0;
   for (const PassCost& pass : large) whole += pass.seconds;

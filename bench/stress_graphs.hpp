@@ -7,15 +7,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -33,22 +34,22 @@ class StressBuilder {
     return std::move(m);
   }
 
-  IdRange<ValueId> begin_func(std::string_view name, const Vector<Param>& params) {
+  IdRange<ValueId> begin_func(std::string_view name, const std::vector<Param>& params) {
     const IdRange<ValueId> args = b.begin_func(name, params);
     at = at_end(m.funcs[m.func_order.back()].body);
     return args;
   }
   // Begins a function of `count` square arguments, of which the first is sharded.
   IdRange<ValueId> begin(std::string_view name, std::size_t count) {
-    Vector<Param> params(count, Param{square});
+    std::vector<Param> params(count, Param{square});
     if (count > 0) params[0].sharding = b.sharding(R"([{"data", ?}, {"model", ?}])");
     return begin_func(name, params);
   }
 
   // An operation at `at`; its results have the types of the operands.
-  OpId add(std::string_view name, ArrayView<const ValueId> operands, std::size_t results,
+  OpId add(std::string_view name, std::span<const ValueId> operands, std::size_t results,
            AttrId attributes = {}) {
-    const Vector<TypeId> types(results, square);
+    const std::vector<TypeId> types(results, square);
     return create_op(
         m, at,
         {.name = name, .operands = operands, .result_types = types, .attributes = attributes});
@@ -60,11 +61,11 @@ class StressBuilder {
   }
   // A region of `op` with square arguments; what is added is inside until `at` is set back.
   IdRange<ValueId> enter(OpId op, std::size_t arguments) {
-    const Vector<TypeId> types(arguments, square);
+    const std::vector<TypeId> types(arguments, square);
     at = at_end(append_block(m, op, types));
     return m.blocks[at.block].arguments;
   }
-  void leave(std::string_view terminator, ArrayView<const ValueId> values) {
+  void leave(std::string_view terminator, std::span<const ValueId> values) {
     add(terminator, values, 0);
     at = at_end(m.layout[m.blocks[at.block].parent_op].block);
   }
@@ -78,8 +79,8 @@ class StressBuilder {
   Cursor at;
 };
 
-inline Vector<ValueId> to_vector(IdRange<ValueId> values) {
-  Vector<ValueId> out;
+inline std::vector<ValueId> to_vector(IdRange<ValueId> values) {
+  std::vector<ValueId> out;
   for (ValueId value : values) out.push_back(value);
   return out;
 }
@@ -109,7 +110,7 @@ inline Result<Module> long_block(const OpTable& table, std::size_t size) {
 inline Result<Module> arguments(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const IdRange<ValueId> args = s.begin("main", size);
-  Vector<ValueId> made;
+  std::vector<ValueId> made;
   for (std::size_t i = 0; i < size; ++i) made.push_back(s.sum(args[i], args[i / 2]));
   s.b.end_func(made);
   return s.finish();
@@ -130,9 +131,9 @@ inline Result<Module> functions(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 4);
   ValueId x = s.begin("main", 1)[0];
-  for (std::size_t i = 0; i < count; ++i) x = call(s, format_text("f{}", i), x);
+  for (std::size_t i = 0; i < count; ++i) x = call(s, fmt::format("f{}", i), x);
   s.b.end_func({x});
-  for (std::size_t i = 0; i < count; ++i) unary_func(s, format_text("f{}", i));
+  for (std::size_t i = 0; i < count; ++i) unary_func(s, fmt::format("f{}", i));
   return s.finish();
 }
 
@@ -147,7 +148,7 @@ inline Result<Module> calls(const OpTable& table, std::size_t size) {
 }
 
 // A while loop over `values`, of which the body adds neighbours.
-inline OpId loop(StressBuilder& s, ArrayView<const ValueId> values, std::size_t inner_loops) {
+inline OpId loop(StressBuilder& s, std::span<const ValueId> values, std::size_t inner_loops) {
   const OpId op = s.add("stablehlo.while", values, values.size());
   s.enter(op, values.size());
   const TypeId flag = s.b.tensor("i1", {});
@@ -158,7 +159,7 @@ inline OpId loop(StressBuilder& s, ArrayView<const ValueId> values, std::size_t 
   const ValueId go_on = result(s.m, condition, 0);
   s.leave("stablehlo.return", {&go_on, 1});
   const IdRange<ValueId> args = s.enter(op, values.size());
-  Vector<ValueId> made = to_vector(args);
+  std::vector<ValueId> made = to_vector(args);
   if (inner_loops > 0) made = to_vector(results(s.m, loop(s, made, inner_loops - 1)));
   for (std::size_t i = 0; i < values.size(); ++i)
     made[i] = s.sum(made[i], args[(i + 1) % values.size()]);
@@ -169,7 +170,7 @@ inline OpId loop(StressBuilder& s, ArrayView<const ValueId> values, std::size_t 
 // Loops in loops, ten deep, one after the other.
 inline Result<Module> nested_loops(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  Vector<ValueId> values = to_vector(s.begin("main", 2));
+  std::vector<ValueId> values = to_vector(s.begin("main", 2));
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size / 60); ++i)
     values = to_vector(results(s.m, loop(s, values, 9)));
   s.b.end_func(values);
@@ -179,15 +180,15 @@ inline Result<Module> nested_loops(const OpTable& table, std::size_t size) {
 // One loop that carries `size` values.
 inline Result<Module> wide_loop(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  const Vector<ValueId> values = to_vector(s.begin("main", size));
+  const std::vector<ValueId> values = to_vector(s.begin("main", size));
   s.b.end_func(to_vector(results(s.m, loop(s, values, 0))));
   return s.finish();
 }
 
 // A manual computation over `values` with the manual axis `data`.
-inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
+inline OpId manual(StressBuilder& s, std::span<const ValueId> values) {
   const AttrId sharding = s.m.attrs.sharding(s.b.sharding(R"([{"data", ?}, {?}])"));
-  const Vector<AttrId> shardings(values.size(), sharding);
+  const std::vector<AttrId> shardings(values.size(), sharding);
   const AttrId list = s.m.attrs.list(shardings);
   const AttrId axes[] = {s.b.string("data")};
   const OpId op = s.add("sdy.manual_computation", values, values.size(),
@@ -197,7 +198,7 @@ inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
   const TypeId around = s.square;
   s.square = s.b.tensor("f32", {128, 512});
   const IdRange<ValueId> args = s.enter(op, values.size());
-  Vector<ValueId> made;
+  std::vector<ValueId> made;
   for (std::size_t i = 0; i < values.size(); ++i) made.push_back(s.sum(args[i], args[i / 2]));
   s.leave("sdy.return", made);
   s.square = around;
@@ -207,7 +208,7 @@ inline OpId manual(StressBuilder& s, ArrayView<const ValueId> values) {
 // One manual computation of `size` operands and results.
 inline Result<Module> wide_manual(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
-  const Vector<ValueId> values = to_vector(s.begin("main", size));
+  const std::vector<ValueId> values = to_vector(s.begin("main", size));
   s.b.end_func(to_vector(results(s.m, manual(s, values))));
   return s.finish();
 }
@@ -226,7 +227,7 @@ inline Result<Module> many_manual(const OpTable& table, std::size_t size) {
 inline Result<Module> in_groups(const OpTable& table, std::size_t size, std::size_t members) {
   StressBuilder s(table);
   const IdRange<ValueId> args = s.begin("main", std::max<std::size_t>(2, size / 2));
-  Vector<ValueId> made;
+  std::vector<ValueId> made;
   for (std::size_t i = 0; i < args.size(); ++i) {
     made.push_back(s.unary("stablehlo.tanh", args[i]));
     const auto id = static_cast<std::int64_t>(i / members);
@@ -247,13 +248,13 @@ inline Result<Module> many_groups(const OpTable& table, std::size_t size) {
 inline Result<Module> meshes(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 4);
-  Vector<Param> params;
+  std::vector<Param> params;
   for (std::size_t i = 0; i < count; ++i) {
-    s.b.add_mesh(format_text("mesh{}", i), {{"data", 4}, {format_text("axis{}", i), 2}});
+    s.b.add_mesh(fmt::format("mesh{}", i), {{"data", 4}, {fmt::format("axis{}", i), 2}});
     params.push_back({s.square, s.b.sharding(R"([{"data", ?}, {?}])")});
   }
   const IdRange<ValueId> args = s.begin_func("main", params);
-  Vector<ValueId> made = to_vector(args);
+  std::vector<ValueId> made = to_vector(args);
   for (int round = 0; round < 4; ++round) {
     for (ValueId& value : made) value = s.unary("stablehlo.tanh", value);
   }
@@ -262,17 +263,17 @@ inline Result<Module> meshes(const OpTable& table, std::size_t size) {
 }
 
 // Axis number `i` of the mesh of `shardings`.
-inline std::string axis_text(std::size_t i) { return format_text("\"a{}\"", i); }
+inline std::string axis_text(std::size_t i) { return fmt::format("\"a{}\"", i); }
 
 // Two operations a sharding: arguments of four dimensions, each with other axes of twenty.
 inline Result<Module> shardings(const OpTable& table, std::size_t size) {
   constexpr std::size_t kAxes = 20;
   StressBuilder s(table);
-  Vector<MeshAxis> axes;
-  for (std::size_t i = 0; i < kAxes; ++i) axes.push_back({format_text("a{}", i), 2});
+  std::vector<MeshAxis> axes;
+  for (std::size_t i = 0; i < kAxes; ++i) axes.push_back({fmt::format("a{}", i), 2});
   s.b.add_mesh("large", std::move(axes));
   const TypeId type = s.b.tensor("f32", {1024, 1024, 1024, 1024});
-  Vector<Param> params;
+  std::vector<Param> params;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size / 2); ++i) {
     std::array<std::string, 4> dims;
     for (std::size_t axis = 0, rest = i + 1; rest > 0; ++axis, rest >>= 1) {
@@ -280,12 +281,12 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
       std::string& dim = dims[(axis + i) % 4];
       dim += axis_text(axis % kAxes) + ", ";
     }
-    params.push_back({type, s.b.sharding(format_text("[{{{}?}}, {{{}?}}, {{{}?}}, {{{}?}}]",
+    params.push_back({type, s.b.sharding(fmt::format("[{{{}?}}, {{{}?}}, {{{}?}}, {{{}?}}]",
                                                      dims[0], dims[1], dims[2], dims[3]))});
   }
   const IdRange<ValueId> args = s.begin_func("main", params);
   s.square = type;
-  Vector<ValueId> made;
+  std::vector<ValueId> made;
   for (ValueId arg : args)
     made.push_back(s.unary("stablehlo.tanh", s.unary("stablehlo.negate", arg)));
   s.b.end_func(made);
@@ -296,14 +297,14 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
 inline Result<Module> types(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 2);
-  Vector<Param> params;
+  std::vector<Param> params;
   for (std::size_t i = 0; i < count; ++i) {
     const auto rows = static_cast<std::int64_t>(32 * (i + 1));
     params.push_back(
         {s.b.tensor("f32", {rows, 64}), s.b.sharding(R"([{"data", ?}, {"model", ?}])")});
   }
   const IdRange<ValueId> args = s.begin_func("main", params);
-  Vector<ValueId> made;
+  std::vector<ValueId> made;
   for (ValueId arg : args) {
     s.square = type_of(s.m, arg);
     made.push_back(s.unary("stablehlo.tanh", s.unary("stablehlo.negate", arg)));

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "bench/measure.hpp"
 #include "fmt/core.h"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
@@ -25,7 +25,7 @@ inline std::size_t index_of(std::string_view work) {
   return w;
 }
 
-inline void print_propagate(const Vector<Row>& rows) {
+inline void print_propagate(const std::vector<Row>& rows) {
   fmt::print("\npropagate\n{:<12} {:>8} {:>9} {:>9} {:>9} {:>7} {:>7} {:>9} {:>8} {:>8} {:>7}\n",
              "family", "ops", "visits", "steps", "changes", "hits %", "memo", "ms", "ns/visit",
              "module B", "work B");
@@ -43,7 +43,7 @@ inline void print_propagate(const Vector<Row>& rows) {
       "module B, work B: heap bytes an operation of the module, and of propagation beyond it\n");
 }
 
-inline void print_json(const Vector<Row>& rows) {
+inline void print_json(const std::vector<Row>& rows) {
   fmt::print("\nJSON\n{:<12} {:>8} {:>9} {:>10} {:>10} {:>10} {:>10} {:>7}\n", "family", "ops",
              "MB", "read MB/s", "parse MB/s", "read/parse", "write MB/s", "read B");
   for (const Row& row : rows) {
@@ -67,7 +67,7 @@ inline std::string header_of_parts(std::string_view first) {
 }
 
 // Costs an operation of each part: `unit` in one.
-inline void print_costs(const Vector<Row>& rows, std::string_view what, double unit) {
+inline void print_costs(const std::vector<Row>& rows, std::string_view what, double unit) {
   fmt::print("\n{}\n{}\n", what, header_of_parts("ops"));
   for (const Row& row : rows) {
     std::string line = fmt::format("{:<12} {:>8}", row.family->name, row.operations);
@@ -78,13 +78,13 @@ inline void print_costs(const Vector<Row>& rows, std::string_view what, double u
 }
 
 // Exponents of the growth of each part, a line a family. `rows` stand family by family.
-inline void print_growth(const Vector<Row>& rows, std::string_view what, std::size_t from) {
+inline void print_growth(const std::vector<Row>& rows, std::string_view what, std::size_t from) {
   fmt::print("\n{}\n{}\n", what, header_of_parts("up to"));
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
     while (end < rows.size() && rows[end].family == rows[begin].family) ++end;
-    const Vector<Row> family(rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                             rows.begin() + static_cast<std::ptrdiff_t>(end));
+    const std::vector<Row> family(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  rows.begin() + static_cast<std::ptrdiff_t>(end));
     std::string line =
         fmt::format("{:<12} {:>8}", rows[begin].family->name, rows[end - 1].operations);
     for (std::size_t w = 0; w < kWorkCount; ++w)

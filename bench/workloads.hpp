@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bench/parse_only.hpp"
 #include "shardprop/io/json_reader.hpp"
@@ -14,39 +15,39 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/verify.hpp"
-#include "shardprop/pipeline/run.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::bench {
 
 // The passes of `propagation-pipeline` before and after propagation, and those that make reshards
 // and collectives.
 struct PipelineParts {
-  Vector<PassCall> import;
-  Vector<PassCall> export_;
-  Vector<PassCall> before_reshards;  // of the pipeline with explicit collectives, after propagation
-  Vector<PassCall> reshards;
+  std::vector<PassCall> import;
+  std::vector<PassCall> export_;
+  std::vector<PassCall>
+      before_reshards;  // of the pipeline with explicit collectives, after propagation
+  std::vector<PassCall> reshards;
 };
 
-inline Vector<PassCall> expanded(PassCall call) {
-  const Vector<PassCall> calls = {std::move(call)};
-  Result<Vector<PassCall>> all = expand_calls(standard_passes(), calls);
-  return all ? std::move(*all) : Vector<PassCall>();
+inline std::vector<PassCall> expanded(PassCall call) {
+  const std::vector<PassCall> calls = {std::move(call)};
+  Result<std::vector<PassCall>> all = expand_calls(standard_passes(), calls);
+  return all ? std::move(*all) : std::vector<PassCall>();
 }
 
 inline PipelineParts pipeline_parts() {
-  const auto find = [](const Vector<PassCall>& calls, std::string_view name) {
+  const auto find = [](const std::vector<PassCall>& calls, std::string_view name) {
     return std::find_if(calls.begin(), calls.end(),
                         [&](const PassCall& call) { return call.name == name; });
   };
   PipelineParts out;
-  const Vector<PassCall> plain = expanded({"propagation-pipeline", {}});
+  const std::vector<PassCall> plain = expanded({"propagation-pipeline", {}});
   const auto propagation = find(plain, "user-priority-propagate");
   if (propagation == plain.end()) return out;
   out.import.assign(plain.begin(), propagation);
   out.export_.assign(propagation + 1, plain.end());
-  const Vector<PassCall> collectives =
+  const std::vector<PassCall> collectives =
       expanded({"propagation-pipeline", {{"enable-insert-explicit-collectives", "true"}}});
   const auto reshards = find(collectives, "insert-explicit-reshards");
   out.before_reshards.assign(find(collectives, "user-priority-propagate") + 1, reshards);
@@ -69,7 +70,7 @@ inline Stages make_stages(Module m, const OpTable& table, const PipelineParts& p
   s.original = std::move(m);
   s.text = write_json(s.original);
   const auto keep_errors = [&](const auto& result) {
-    if (!result) s.errors.append(result.errors());
+    if (!result) s.errors.insert(s.errors.end(), result.errors().begin(), result.errors().end());
   };
   verify_module(table, s.original, s.errors);
   s.imported = s.original;
@@ -112,7 +113,7 @@ inline bool copy(WorkInput& in, const WorkContext&) {
   return copy.ops.size() == in.m.ops.size();
 }
 inline bool clone(WorkInput& in, const WorkContext&) {
-  const Vector<FuncId> all = in.m.func_order;
+  const std::vector<FuncId> all = in.m.func_order;
   for (FuncId f : all) clone_func(in.m, f);
   return true;
 }

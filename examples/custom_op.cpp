@@ -5,12 +5,12 @@
 // several times on a value, so its data-flow edge joins the operand and what the region returns
 // (sources) to the region's argument and the result (targets).
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "fmt/format.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/shardprop.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace {
 
@@ -31,18 +31,18 @@ constexpr const char* kProgram = R"({
 })";
 
 // The result has the rows of the left and the columns of the right operand.
-Optional<Vector<TypeId>> infer_matmul(const InferInput& in) {
+std::optional<std::vector<TypeId>> infer_matmul(const InferInput& in) {
   const std::int64_t shape[] = {shape_of(in.m, operand(in.m, in.op, 0))[0],
                                 shape_of(in.m, operand(in.m, in.op, 1))[1]};
-  return Vector<TypeId>{
+  return std::vector<TypeId>{
       in.m.types.tensor(in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0))), shape)};
 }
 
-Optional<Vector<TypeId>> infer_repeat(const InferInput& in) {
-  return Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
+std::optional<std::vector<TypeId>> infer_repeat(const InferInput& in) {
+  return std::vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))};
 }
 
-void repeat_edges(const Module& m, OpId op, Vector<DataFlowEdge>& edges) {
+void repeat_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& edges) {
   const BlockId body = block_of(m, op, 0);
   DataFlowEdge edge;
   edge.owner = result(m, op, 0);

@@ -7,9 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fmt/core.h"
 #include "fmt/format.h"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli {
 
@@ -21,7 +22,7 @@ struct Option {
 };
 
 struct Arguments {
-  Vector<std::string> positional;
+  std::vector<std::string> positional;
   std::map<std::string, std::string, std::less<>> options;
 
   bool has(std::string_view name) const { return options.find(name) != options.end(); }

@@ -4,23 +4,24 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/convert_command.hpp"
 #include "examples/cli/cost_command.hpp"
 #include "examples/cli/demo_table.hpp"
 #include "examples/cli/files.hpp"
-#include "shardprop/passes/round_trip_import.hpp"
-#include "shardprop/pipeline/run.hpp"
-#include "shardprop/propagate/explain.hpp"
+#include "fmt/core.h"
+#include "shardprop/passes/import/import_round_trip_shardings.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
+#include "shardprop/propagate/trace/explain.hpp"
 #include "shardprop/sharding/rule_text.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli {
 
@@ -69,24 +70,24 @@ class Dumper {
 
 // As `load`, for a command that propagates: the shardings of a program that has them in strings
 // only are taken out of these.
-inline Optional<Module> load_to_propagate(const std::string& path, const OpTable& ops,
-                                          Format* format = nullptr) {
-  Optional<Module> m = load(path, ops, format);
+inline std::optional<Module> load_to_propagate(const std::string& path, const OpTable& ops,
+                                               Format* format = nullptr) {
+  std::optional<Module> m = load(path, ops, format);
   if (!m || !has_only_round_trip_shardings(*m)) return m;
   if (const Result<bool> imported = import_round_trip_shardings(*m); !imported) {
     print_diagnostics(imported.errors());
-    return nullopt;
+    return std::nullopt;
   }
   return m;
 }
 
 // Loads, runs the passes, reports and saves. Returns an exit code.
-inline int run_and_save(const Arguments& arguments, const Vector<PassCall>& calls,
+inline int run_and_save(const Arguments& arguments, const std::vector<PassCall>& calls,
                         bool propagates) {
   const OpTable ops = standard_ops();
   Format format = Format::kJson;
   const std::string& path = arguments.positional[0];
-  Optional<Module> m =
+  std::optional<Module> m =
       propagates ? load_to_propagate(path, ops, &format) : load(path, ops, &format);
   if (!m) return kBadInput;
   format = format_of_name(arguments.get("-o")).value_or(format);
@@ -138,8 +139,8 @@ inline constexpr std::string_view kToCollectives =
     "propagation-pipeline{enable-insert-explicit-collectives=true}";
 
 // The passes of a propagation, with the options of `call`.
-inline Vector<PassCall> propagation_calls(PassCall call) {
-  Vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+inline std::vector<PassCall> propagation_calls(PassCall call) {
+  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(std::move(call));
   for (PassCall& after : *parse_pipeline(kAfterPropagation)) calls.push_back(std::move(after));
   return calls;
@@ -179,9 +180,9 @@ inline constexpr std::array kRunOptions = {
 };
 
 inline int run_command(const Arguments& arguments) {
-  Vector<PassCall> calls;
+  std::vector<PassCall> calls;
   if (const std::string text = arguments.get("--passes"); !text.empty()) {
-    Result<Vector<PassCall>> parsed = parse_pipeline(text);
+    Result<std::vector<PassCall>> parsed = parse_pipeline(text);
     const Diagnostics errors = parsed ? check_calls(standard_passes(), *parsed) : parsed.errors();
     if (!errors.empty()) {
       print_diagnostics(errors);
@@ -212,7 +213,7 @@ inline constexpr std::array kRulesOptions = {
 
 inline int rules_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  Optional<Module> m = load(arguments.positional[0], ops);
+  std::optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
   populate_sharding_rules(*m, ops, arguments.has("--conservative"));
   std::string out;
@@ -230,7 +231,7 @@ inline int rules_command(const Arguments& arguments) {
 
 inline int check_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const Optional<Module> m = load(arguments.positional[0], ops);
+  const std::optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
   std::size_t operations = 0;
   walk_ops(*m, [&](OpId) { ++operations; });
@@ -241,7 +242,7 @@ inline int check_command(const Arguments& arguments) {
 
 inline int show_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const Optional<Module> before = load_to_propagate(arguments.positional[0], ops);
+  const std::optional<Module> before = load_to_propagate(arguments.positional[0], ops);
   if (!before) return kBadInput;
   Module after = *before;
   const Result<PipelineReport> report =
@@ -269,9 +270,9 @@ inline ValueId carrier(const Module& m, ValueId value) {
 
 inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  Optional<Module> m = load_to_propagate(arguments.positional[0], ops);
+  std::optional<Module> m = load_to_propagate(arguments.positional[0], ops);
   if (!m) return kBadInput;
-  Vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
+  std::vector<PassCall> calls = *parse_pipeline(kBeforePropagation);
   calls.push_back(
       {"user-priority-propagate",
        {{"debug-sharding-origins", "true"}, {"debug-propagation-edge-sharding", "true"}}});

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/files.hpp"
 #include "fmt/core.h"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop::cli {
 
@@ -27,7 +27,7 @@ inline int convert_command(const Arguments& arguments) {
     return kBadUsage;
   }
   Format from = Format::kJson;
-  const Optional<Module> m = load(arguments.positional[0], standard_ops(), &from, false);
+  const std::optional<Module> m = load(arguments.positional[0], standard_ops(), &from, false);
   if (!m) return kBadInput;
   const Format other = from == Format::kJson ? Format::kMlir : Format::kJson;
   Format format = format_of_name(arguments.get("-o")).value_or(other);

@@ -1,15 +1,15 @@
 // `shardprop cost IN`: what the collectives of a graph send, as a table or as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/files.hpp"
 #include "fmt/core.h"
 #include "nlohmann/json.hpp"
+#include "shardprop/analysis/communication.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/passes/communication.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop::cli {
 
@@ -49,7 +49,7 @@ inline std::string cost_json(const CommunicationSummary& summary) {
 // With `--json` as JSON.
 inline int cost_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
-  const Optional<Module> m = load(arguments.positional[0], ops);
+  const std::optional<Module> m = load(arguments.positional[0], ops);
   if (!m) return kBadInput;
   const CommunicationSummary summary = communication(*m);
   const bool good = print_text(arguments.has("--json") ? cost_json(summary) : cost_table(summary));

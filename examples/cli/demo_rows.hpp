@@ -11,14 +11,14 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
-#include "shardprop/ops/element_type.hpp"
-#include "shardprop/ops/report.hpp"
+#include "shardprop/ops/common/element_type.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/sharding/axis_text.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::cli::detail {
 
@@ -40,10 +40,10 @@ struct DemoRow {
   // The name without its first number, and the numbers of all values of the row.
   std::string before_number;
   std::string after_number;
-  Vector<std::uint64_t> numbers;
+  std::vector<std::uint64_t> numbers;
   std::string note;  // after the name
   std::string type;
-  Vector<ShardingPiece> sharding;
+  std::vector<ShardingPiece> sharding;
   std::string local;  // shape on one device
   double bytes_on_device = 0;
   Origin origin = Origin::kNone;
@@ -70,9 +70,9 @@ struct DemoRow {
 };
 
 struct DemoRows {
-  Vector<DemoRow> arguments;
-  Vector<DemoRow> values;
-  Vector<DemoRow> results;
+  std::vector<DemoRow> arguments;
+  std::vector<DemoRow> values;
+  std::vector<DemoRow> results;
   double argument_bytes = 0;
   double argument_bytes_on_device = 0;
 };
@@ -86,8 +86,9 @@ struct Shown {
   std::string note = {};
 };
 
-inline Vector<ShardingPiece> sharding_pieces(const Module& m, ShardingId id, std::size_t rank) {
-  Vector<ShardingPiece> out = {{"[", -1}};
+inline std::vector<ShardingPiece> sharding_pieces(const Module& m, ShardingId id,
+                                                  std::size_t rank) {
+  std::vector<ShardingPiece> out = {{"[", -1}};
   for (std::size_t d = 0; d < rank; ++d) {
     if (d > 0) out.push_back({", ", -1});
     if (!id.valid() || m.shardings[id].dims[d].axes.empty()) {
@@ -112,9 +113,9 @@ inline Vector<ShardingPiece> sharding_pieces(const Module& m, ShardingId id, std
 }
 
 // The largest shape that one device holds: dimensions that do not divide are rounded up.
-inline Vector<std::int64_t> local_shape(const Module& m, TypeId type, ShardingId id) {
+inline std::vector<std::int64_t> local_shape(const Module& m, TypeId type, ShardingId id) {
   const auto global = m.types.shape(type);
-  Vector<std::int64_t> shape(global.begin(), global.end());
+  std::vector<std::int64_t> shape(global.begin(), global.end());
   if (!id.valid()) return shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::int64_t parts = 1;
@@ -124,7 +125,7 @@ inline Vector<std::int64_t> local_shape(const Module& m, TypeId type, ShardingId
   return shape;
 }
 
-inline double tensor_bytes(const Module& m, TypeId type, const Vector<std::int64_t>& shape) {
+inline double tensor_bytes(const Module& m, TypeId type, const std::vector<std::int64_t>& shape) {
   if (!m.types.is_tensor(type)) return 0;
   const ElementType element = parse_element_type(m.strings[m.types.dtype(type)]);
   double bytes = element.kind == kBool ? 1 : element.bits / 8.0;
@@ -182,7 +183,7 @@ class RowFolder {
     rows_[at->second].numbers.push_back(std::stoull(number));
   }
 
-  Vector<DemoRow> take() { return std::move(rows_); }
+  std::vector<DemoRow> take() { return std::move(rows_); }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, TypeId, ShardingId, Origin>;
@@ -193,7 +194,7 @@ class RowFolder {
     row.type = type_text(after_, shown.type);
     row.origin = origin;
     if (!after_.types.is_tensor(shown.type)) return row;
-    const Vector<std::int64_t> local = local_shape(after_, shown.type, shown.after);
+    const std::vector<std::int64_t> local = local_shape(after_, shown.type, shown.after);
     row.sharding = sharding_pieces(after_, shown.after, local.size());
     row.local = shardprop::to_string(std::span<const std::int64_t>(local));
     row.bytes_on_device = tensor_bytes(after_, shown.type, local);
@@ -203,7 +204,7 @@ class RowFolder {
   const Module& before_;
   const Module& after_;
   std::map<Key, std::size_t> row_of_;
-  Vector<DemoRow> rows_;
+  std::vector<DemoRow> rows_;
 };
 
 inline bool is_named(const Module& m, ValueId value) {
@@ -232,7 +233,8 @@ inline Shown shown_value(const Module& before, const Module& after, ValueId valu
           after.value_shardings[value]};
 }
 
-inline Vector<DemoRow> collect_values(const Module& before, const Module& after, BlockId body) {
+inline std::vector<DemoRow> collect_values(const Module& before, const Module& after,
+                                           BlockId body) {
   bool any_named = false;
   for (OpId op = after.blocks[body].first_op; op.valid(); op = after.layout[op].next) {
     for (ValueId value : results(after, op)) any_named = any_named || is_named(after, value);

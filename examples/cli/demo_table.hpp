@@ -13,13 +13,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "examples/cli/demo_rows.hpp"
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/propagate/report.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/propagate/propagation_report.hpp"
 
 namespace shardprop::cli {
 
@@ -144,7 +144,7 @@ class TableWriter {
 
   void measure(const DemoRows& rows) {
     widths_ = {};
-    for (const Vector<DemoRow>* part : {&rows.arguments, &rows.values, &rows.results}) {
+    for (const std::vector<DemoRow>* part : {&rows.arguments, &rows.values, &rows.results}) {
       for (const DemoRow& row : *part) {
         widths_.name = std::max(widths_.name, row.label().size());
         widths_.type = std::max(widths_.type, row.type.size());
@@ -154,7 +154,7 @@ class TableWriter {
     }
   }
 
-  void section(std::string_view title, const Vector<DemoRow>& rows) {
+  void section(std::string_view title, const std::vector<DemoRow>& rows) {
     if (rows.empty()) return;
     const std::string header = fmt::format(
         "{:<{}}  {:<{}}  {:<{}}  {:<{}}  {:>10}  origin", title, widths_.name, "type", widths_.type,

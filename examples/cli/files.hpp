@@ -10,22 +10,23 @@
 #include <iostream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "fmt/core.h"
 #include "fmt/format.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
-#include "shardprop/io/text_excerpt.hpp"
-#include "shardprop/io/text_file.hpp"
+#include "shardprop/io/text/excerpt.hpp"
+#include "shardprop/io/text/file.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop::cli {
 
@@ -100,10 +101,10 @@ inline Format format_of_content(std::string_view text) {
 }
 
 // What a file is by its name: .json or .mlir; nothing for any other.
-inline Optional<Format> format_of_name(std::string_view path) {
+inline std::optional<Format> format_of_name(std::string_view path) {
   if (path.ends_with(".json")) return Format::kJson;
   if (path.ends_with(".mlir")) return Format::kMlir;
-  return nullopt;
+  return std::nullopt;
 }
 
 inline Result<TextSource> open_input(const std::string& path) {
@@ -122,26 +123,26 @@ inline Result<Module> read_program(const TextSource& source, Format format, cons
 
 // The module of a file, JSON or MLIR text by its content, which goes to `format`; its types
 // inferred; verified unless told otherwise. Prints what is wrong.
-inline Optional<Module> load(const std::string& path, const OpTable& ops, Format* format = nullptr,
-                             bool verify = true) {
+inline std::optional<Module> load(const std::string& path, const OpTable& ops,
+                                  Format* format = nullptr, bool verify = true) {
   const Progress progress(fmt::format("reading {}", path));
   const Result<TextSource> source = open_input(path);
   if (!source) {
     print_diagnostics(source.errors());
-    return nullopt;
+    return std::nullopt;
   }
   const Format found = format_of_content(source->text);
   if (format) *format = found;
   Result<Module> module = read_program(*source, found, ops);
   if (!module) {
     print_diagnostics(module.errors(), source->text);
-    return nullopt;
+    return std::nullopt;
   }
   if (!verify) return std::move(*module);
   Diagnostics errors;
   verify_module(ops, *module, errors);
   print_diagnostics(errors);
-  if (has_errors(errors)) return nullopt;
+  if (has_errors(errors)) return std::nullopt;
   return std::move(*module);
 }
 

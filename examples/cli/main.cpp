@@ -1,8 +1,10 @@
 // The command line: `shardprop COMMAND ...`. Exit codes: 0 well, 1 bad input, 2 bad usage.
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "examples/cli/commands.hpp"
+#include "fmt/core.h"
 #include "shardprop/version.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/result.hpp"
 

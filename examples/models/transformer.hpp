@@ -10,7 +10,7 @@
 
 #include "examples/models/build_model.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/result.hpp"
 

@@ -24,10 +24,8 @@ using RuleId = Id<RuleTag>;
 struct AxisRef;
 struct Mesh;
 struct TensorSharding;
-struct ShardingRule;
+struct OpShardingRule;
 class MeshTable;
-class ShardingTable;
-class RuleTable;
 
 // ir/
 struct TypeTag;

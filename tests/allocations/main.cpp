@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
+#include <vector>
 
 #include "bench/heap.hpp"
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 // A rule and shardings that its tensors might have.
 struct Case {
   RuleId rule;
-  Vector<ShardingId> shardings;
+  std::vector<ShardingId> shardings;
 };
 
 ShardingId random_sharding(Module& m, MeshId mesh, std::size_t rank, models::Random& random) {
@@ -30,12 +31,12 @@ ShardingId random_sharding(Module& m, MeshId mesh, std::size_t rank, models::Ran
   return m.shardings.intern(s);
 }
 
-Vector<Case> make_cases(Module& m) {
+std::vector<Case> make_cases(Module& m) {
   const OpTable table = standard_ops();
   OpRows rows(table, m);
   RuleCache rules(false);
   models::Random random(5);
-  Vector<Case> cases;
+  std::vector<Case> cases;
   for (OpId op : preorder(m)) {
     const RuleId rule = rules.get(m, rows, op);
     if (!rule.valid()) continue;
@@ -51,7 +52,7 @@ Vector<Case> make_cases(Module& m) {
 
 // Steps all cases under both strategies; returns how many shardings changed.
 template <class Step>
-std::size_t step_all(const Vector<Case>& cases, Step&& step) {
+std::size_t step_all(const std::vector<Case>& cases, Step&& step) {
   std::size_t changed = 0;
   for (const Case& c : cases) {
     for (Strategy strategy : {Strategy::kBasic, Strategy::kAggressive}) {
@@ -62,7 +63,7 @@ std::size_t step_all(const Vector<Case>& cases, Step&& step) {
   return changed;
 }
 
-std::size_t count_changed(const Case& c, ArrayView<const ShardingId> after) {
+std::size_t count_changed(const Case& c, std::span<const ShardingId> after) {
   std::size_t changed = 0;
   for (std::size_t t = 0; t < c.shardings.size(); ++t) changed += after[t] != c.shardings[t];
   return changed;
@@ -82,12 +83,12 @@ bool check(const char* what, All&& all) {
 
 int run() {
   Module m = *models::decoder(standard_ops(), {.layers = 1});
-  const Vector<Case> cases = make_cases(m);
+  const std::vector<Case> cases = make_cases(m);
   Stepper stepper;
-  Vector<ShardingId> out(64);
+  std::vector<ShardingId> out(64);
   const bool computed = check("computed", [&] {
     return step_all(cases, [&](const Case& c, const StepKind& kind) {
-      const auto after = ArrayView<ShardingId>(out).subspan(0, c.shardings.size());
+      const auto after = std::span<ShardingId>(out).subspan(0, c.shardings.size());
       stepper.step(m, c.rule, kind, c.shardings, after);
       return count_changed(c, after);
     });

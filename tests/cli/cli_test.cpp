@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string>
 
+#include "fmt/core.h"
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
 #include "tests/catch.hpp"

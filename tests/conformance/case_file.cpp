@@ -7,6 +7,7 @@
 #include <iterator>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "tests/conformance/raw_json.hpp"
 
@@ -84,7 +85,7 @@ std::string pass_list(const Case& c) {
 bool load_cases(const fs::path& path, CaseSet& set) {
   std::error_code failure;
   if (!fs::is_directory(path, failure)) return load_file(path, set);
-  Vector<fs::path> files;
+  std::vector<fs::path> files;
   for (fs::recursive_directory_iterator it(path, failure), end; it != end; it.increment(failure)) {
     if (it->path().extension() == ".jsonl") files.push_back(it->path());
   }

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/conformance/normal_form.hpp"
 
 namespace shardprop::conformance {
@@ -21,7 +21,7 @@ struct Case {
   Json passes;                // [{"pass": name, "options": {...}}, ...]; empty: verify only
   std::string_view input;     // JSON text
   std::string_view expected;  // JSON text; empty: none is given
-  Optional<std::string> expected_error;
+  std::optional<std::string> expected_error;
   bool unverified_input = false;  // the input itself is what must be refused
   bool left_out = false;          // the reference itself is known to be wrong
 };
@@ -30,7 +30,7 @@ struct Case {
 std::string pass_list(const Case& c);
 
 struct CaseSet {
-  Vector<Case> cases;
+  std::vector<Case> cases;
   std::deque<std::string>
       texts;  // the files, which the cases point into; moving a deque leaves its strings in place
   std::string error;  // why reading stopped; empty when it did not

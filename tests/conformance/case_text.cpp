@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "shardprop/io/json_writer.hpp"
-#include "shardprop/io/text_reader.hpp"
-#include "shardprop/support/optional.hpp"
+#include "shardprop/io/text/reader.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/mismatch_view.hpp"
 
@@ -46,13 +46,13 @@ std::string describe(const Comparison& comparison) {
 
 }  // namespace
 
-Optional<std::string> text_of(const Case& c, const fs::path& repository) {
+std::optional<std::string> text_of(const Case& c, const fs::path& repository) {
   const std::size_t colon = c.source.rfind(':');
-  if (colon == std::string::npos) return nullopt;
+  if (colon == std::string::npos) return std::nullopt;
   std::size_t first = 0;
   std::from_chars(c.source.data() + colon + 1, c.source.data() + c.source.size(), first);
   std::ifstream in = open_source(repository, std::string_view(c.source).substr(0, colon));
-  if (!in.is_open()) return nullopt;
+  if (!in.is_open()) return std::nullopt;
   std::string text;
   std::string line;
   bool is_split = false;  // the file says so itself, before its first program
@@ -70,7 +70,7 @@ Optional<std::string> text_of(const Case& c, const fs::path& repository) {
 
 CaseResult check_text(const Case& c, const fs::path& repository) {
   CaseResult out{.functions = 1};
-  const Optional<std::string> text = text_of(c, repository);
+  const std::optional<std::string> text = text_of(c, repository);
   if (!text) {
     out.outcome = Outcome::kLeftOut;
     return out;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
-#include "shardprop/support/optional.hpp"
 #include "tests/conformance/case_file.hpp"
 #include "tests/conformance/run_case.hpp"
 
@@ -13,7 +13,7 @@ namespace shardprop::conformance {
 
 // The program at `c.source` (file:line) under `repository`, up to the line that separates it from
 // the next; none where there is no such file.
-Optional<std::string> text_of(const Case& c, const std::filesystem::path& repository);
+std::optional<std::string> text_of(const Case& c, const std::filesystem::path& repository);
 
 // Reads that program and compares the graph with the case's input. A program that must be refused
 // may be refused by the reader.

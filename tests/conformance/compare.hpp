@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
-#include "shardprop/support/vector.hpp"
 #include "tests/conformance/normal_form.hpp"
 
 namespace shardprop::conformance {
@@ -17,7 +17,7 @@ struct OpStep {
   std::size_t block = 0;
   std::size_t op = 0;
 };
-using OpTrail = Vector<OpStep>;
+using OpTrail = std::vector<OpStep>;
 
 struct Difference {
   std::string path;      // such as @main.ops[4].results[0].sharding
@@ -35,8 +35,8 @@ struct FunctionMatch {
 };
 
 struct Comparison {
-  Vector<Difference> differences;
-  Vector<FunctionMatch> functions;  // of both graphs
+  std::vector<Difference> differences;
+  std::vector<FunctionMatch> functions;  // of both graphs
 
   // True when meshes and module attributes agree too.
   bool agrees() const { return differences.empty(); }

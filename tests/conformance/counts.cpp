@@ -1,10 +1,10 @@
 #include "tests/conformance/counts.hpp"
-#include "shardprop/support/optional.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace shardprop::conformance {
@@ -25,9 +25,9 @@ constexpr const char* kHeader =
     "checked with `--expect`;\n# see docs/conformance.md.\n";
 
 // None when the file cannot be read; a line that cannot be read is put in `error`.
-Optional<ExpectedByGroup> read_expected(const std::string& file, std::string& error) {
+std::optional<ExpectedByGroup> read_expected(const std::string& file, std::string& error) {
   std::ifstream in(file);
-  if (!in) return nullopt;
+  if (!in) return std::nullopt;
   ExpectedByGroup out;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;

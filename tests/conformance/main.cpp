@@ -15,9 +15,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/conformance/case_file.hpp"
 #include "tests/conformance/case_text.hpp"
 #include "tests/conformance/compare.hpp"
@@ -59,9 +59,9 @@ int compare_files(const Options& options) {
   return comparison.agrees() ? 0 : 1;
 }
 
-Vector<std::size_t> select(const Vector<Case>& cases, const Options& options) {
+std::vector<std::size_t> select(const std::vector<Case>& cases, const Options& options) {
   const Pattern pattern(options.filter);
-  Vector<std::size_t> out;
+  std::vector<std::size_t> out;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
     if (!options.case_name.empty() && c.name != options.case_name) continue;
@@ -98,13 +98,14 @@ CaseResult unpack(const TaskResult& task) {
 }
 
 // The results of the cases that `selected` names, in its order. The largest cases are begun first.
-Vector<CaseResult> run_cases(const Vector<Case>& cases, const Vector<std::size_t>& selected,
-                             const Options& options) {
+std::vector<CaseResult> run_cases(const std::vector<Case>& cases,
+                                  const std::vector<std::size_t>& selected,
+                                  const Options& options) {
   const OpTable ops = standard_ops();
   RunSettings settings{.dump_folder = options.dump, .no_memo = options.no_memo};
   if (!options.case_name.empty())
     settings.shown_differences = std::numeric_limits<std::size_t>::max();
-  Vector<std::size_t> order(selected.size());
+  std::vector<std::size_t> order(selected.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return cases[selected[a]].input.size() > cases[selected[b]].input.size();
@@ -113,8 +114,8 @@ Vector<CaseResult> run_cases(const Vector<Case>& cases, const Vector<std::size_t
     const Case& c = cases[selected[i]];
     return pack(options.texts ? check_text(c, *options.texts) : run_case(ops, c, settings));
   };
-  const Vector<TaskResult> done = run_in_workers(order, run, {options.jobs, options.timeout});
-  Vector<CaseResult> out(selected.size());
+  const std::vector<TaskResult> done = run_in_workers(order, run, {options.jobs, options.timeout});
+  std::vector<CaseResult> out(selected.size());
   for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = unpack(done[i]);
   return out;
 }
@@ -136,8 +137,8 @@ void print_mismatch(const Case& c, const CaseResult& r) {
 }
 
 // Prints the first mismatches of each group on the way.
-Summary summarise(const Vector<Case>& cases, const Vector<std::size_t>& selected,
-                  Vector<CaseResult>& results, const Options& options) {
+Summary summarise(const std::vector<Case>& cases, const std::vector<std::size_t>& selected,
+                  std::vector<CaseResult>& results, const Options& options) {
   Summary out;
   std::map<std::string, std::size_t> shown;
   const bool apart = std::any_of(selected.begin(), selected.end(), [&](std::size_t i) {
@@ -169,7 +170,7 @@ Counts total(const CountsByName& counts) {
 // Loads what the options name. Sets `shared_missing` where the default folder is not there.
 CaseSet load(const Options& options, bool& shared_missing) {
   CaseSet set;
-  Vector<fs::path> paths(options.paths.begin(), options.paths.end());
+  std::vector<fs::path> paths(options.paths.begin(), options.paths.end());
   if (paths.empty()) {
     const fs::path shared = fs::path(options.shared) / "conformance";
     shared_missing = !fs::is_directory(shared);
@@ -218,12 +219,12 @@ int run(const Options& options) {
     fmt::print(stderr, "{}\n", set.error);
     return 2;
   }
-  const Vector<std::size_t> selected = select(set.cases, options);
+  const std::vector<std::size_t> selected = select(set.cases, options);
   if (selected.empty()) {
     fmt::print(stderr, "no case is selected\n");
     return 2;
   }
-  Vector<CaseResult> results = run_cases(set.cases, selected, options);
+  std::vector<CaseResult> results = run_cases(set.cases, selected, options);
   const Summary summary = summarise(set.cases, selected, results, options);
   fmt::print("{}\n{}", table_of("passes", summary.passes), table_of("group", summary.groups));
   if (const std::size_t early = total(summary.groups).refused_early; early > 0) {

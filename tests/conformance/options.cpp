@@ -6,6 +6,7 @@
 #include <charconv>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "tests/conformance/pattern.hpp"
 
@@ -62,7 +63,7 @@ Exit status: 0 all agree (or as many as expected), 1 not so, 2 wrong arguments o
 )";
 }
 
-std::string parse_options(const Vector<std::string>& arguments, Options& options) {
+std::string parse_options(const std::vector<std::string>& arguments, Options& options) {
   options.shared = SHARDPROP_SHARED;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
-
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
+#include <vector>
 
 namespace shardprop::conformance {
 
@@ -51,24 +50,24 @@ inline std::size_t skip_value(std::string_view text, std::size_t at) {
 }  // namespace detail
 
 // The members in order; none when `text` is no object. Linear; what the values hold is not checked.
-inline Optional<Vector<RawMember>> split_members(std::string_view text) {
+inline std::optional<std::vector<RawMember>> split_members(std::string_view text) {
   constexpr std::size_t kEnd = std::string_view::npos;
-  Vector<RawMember> out;
+  std::vector<RawMember> out;
   std::size_t at = text.find_first_not_of(detail::kSpace);
-  if (at == kEnd || text[at] != '{') return nullopt;
+  if (at == kEnd || text[at] != '{') return std::nullopt;
   do {
     at = text.find_first_not_of(detail::kSpace, at + 1);
-    if (at == kEnd || text[at] != '"') return nullopt;
+    if (at == kEnd || text[at] != '"') return std::nullopt;
     const std::size_t key_end = detail::skip_string(text, at);
-    if (key_end == kEnd) return nullopt;
+    if (key_end == kEnd) return std::nullopt;
     const std::size_t colon = text.find_first_not_of(detail::kSpace, key_end);
-    if (colon == kEnd || text[colon] != ':') return nullopt;
+    if (colon == kEnd || text[colon] != ':') return std::nullopt;
     const std::size_t end = detail::skip_value(text, colon + 1);
-    if (end == kEnd) return nullopt;
+    if (end == kEnd) return std::nullopt;
     out.push_back({text.substr(at + 1, key_end - at - 2), text.substr(colon + 1, end - colon - 1)});
     at = end;
   } while (text[at] == ',');
-  if (text[at] != '}') return nullopt;
+  if (text[at] != '}') return std::nullopt;
   return out;
 }
 

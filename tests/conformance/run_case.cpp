@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/verify.hpp"
-#include "shardprop/pipeline/run.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/conformance/compare.hpp"
 #include "tests/conformance/dump.hpp"
 #include "tests/conformance/mismatch_view.hpp"
@@ -30,12 +30,12 @@ struct Refusal {
 };
 
 struct Run {
-  Optional<Module> module;  // none when the input could not be read
-  Optional<Refusal> refusal;
+  std::optional<Module> module;  // none when the input could not be read
+  std::optional<Refusal> refusal;
 };
 
-Vector<PassCall> pass_calls(const Case& c) {
-  Vector<PassCall> calls;
+std::vector<PassCall> pass_calls(const Case& c) {
+  std::vector<PassCall> calls;
   for (const Json& pass : c.passes) {
     PassCall& call = calls.emplace_back(PassCall{pass.at("pass").get<std::string>(), {}});
     for (const auto& option : member(pass, "options").items()) {
@@ -48,7 +48,7 @@ Vector<PassCall> pass_calls(const Case& c) {
 }
 
 // The passes, options and values of options that do not exist, in words; empty when all do.
-std::string not_built(const Vector<PassCall>& calls) {
+std::string not_built(const std::vector<PassCall>& calls) {
   std::string out;
   for (const Diagnostic& error : check_calls(RunOptions().passes, calls)) {
     out += (out.empty() ? "" : ", ") + error.message;
@@ -56,15 +56,15 @@ std::string not_built(const Vector<PassCall>& calls) {
   return out;
 }
 
-Run run(const OpTable& ops, std::string_view input, const Vector<PassCall>& calls,
+Run run(const OpTable& ops, std::string_view input, const std::vector<PassCall>& calls,
         const RunOptions& running) {
   ReadOptions reading;
   reading.infer_types = [&ops](Module& m, OpId op, Diagnostics& out) {
     return infer_types(ops, m, op, out);
   };
   Result<Module> read = read_json(input, reading);
-  if (!read) return {nullopt, Refusal{"reader", std::move(read.errors())}};
-  Run out{std::move(*read), nullopt};
+  if (!read) return {std::nullopt, Refusal{"reader", std::move(read.errors())}};
+  Run out{std::move(*read), std::nullopt};
   Diagnostics errors;
   verify_module(ops, *out.module, errors);
   if (has_errors(errors)) {
@@ -169,7 +169,7 @@ std::string outcome_text(const Run& run) {
 
 // Whether the case gives the same bytes without the memo, and also without passing settled
 // operations by.
-CaseResult judge_memo(const OpTable& ops, const Case& c, const Vector<PassCall>& calls) {
+CaseResult judge_memo(const OpTable& ops, const Case& c, const std::vector<PassCall>& calls) {
   RunOptions running;
   const std::string expected = outcome_text(run(ops, c.input, calls, running));
   CaseResult out{.outcome = Outcome::kAgrees, .functions = 1};
@@ -186,7 +186,7 @@ CaseResult judge_memo(const OpTable& ops, const Case& c, const Vector<PassCall>&
 }
 
 CaseResult run_built_case(const OpTable& ops, const Case& c, const RunSettings& settings) {
-  const Vector<PassCall> calls = pass_calls(c);
+  const std::vector<PassCall> calls = pass_calls(c);
   if (std::string missing = not_built(calls); !missing.empty()) {
     return {.outcome = Outcome::kNotBuilt, .report = std::move(missing)};
   }

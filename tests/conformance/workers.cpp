@@ -17,6 +17,7 @@
 #include <new>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shardprop::conformance {
 
@@ -69,7 +70,7 @@ void write_all(int pipe, std::string_view bytes) {
 
 class Pool {
  public:
-  Pool(const Vector<std::size_t>& tasks, const std::function<std::string(std::size_t)>& run,
+  Pool(const std::vector<std::size_t>& tasks, const std::function<std::string(std::size_t)>& run,
        const PoolOptions& options)
       : tasks_(tasks), run_(run), options_(options), results_(tasks.size()) {
     void* memory =
@@ -81,7 +82,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool() { munmap(shared_, sizeof(Shared)); }
 
-  Vector<TaskResult> run() {
+  std::vector<TaskResult> run() {
     const std::size_t wanted = std::min({options_.workers, tasks_.size(), Shared::kMaxWorkers});
     workers_.resize(wanted);
     for (std::size_t i = 0; i < wanted; ++i) start(i);
@@ -125,8 +126,8 @@ class Pool {
   }
 
   void wait_for_output() {
-    Vector<pollfd> polled;
-    Vector<std::size_t> numbers;
+    std::vector<pollfd> polled;
+    std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].pipe < 0) continue;
       polled.push_back({workers_[i].pipe, POLLIN, 0});
@@ -186,20 +187,20 @@ class Pool {
     return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   }
 
-  const Vector<std::size_t>& tasks_;
+  const std::vector<std::size_t>& tasks_;
   const std::function<std::string(std::size_t)>& run_;
   PoolOptions options_;
-  Vector<TaskResult> results_;
-  Vector<Worker> workers_;
+  std::vector<TaskResult> results_;
+  std::vector<Worker> workers_;
   Shared* shared_ = nullptr;
   std::size_t alive_ = 0;
 };
 
 }  // namespace
 
-Vector<TaskResult> run_in_workers(const Vector<std::size_t>& tasks,
-                                  const std::function<std::string(std::size_t)>& run,
-                                  const PoolOptions& options) {
+std::vector<TaskResult> run_in_workers(const std::vector<std::size_t>& tasks,
+                                       const std::function<std::string(std::size_t)>& run,
+                                       const PoolOptions& options) {
   return Pool(tasks, run, options).run();
 }
 

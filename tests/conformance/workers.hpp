@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-
-#include "shardprop/support/vector.hpp"
+#include <vector>
 
 namespace shardprop::conformance {
 
@@ -24,8 +23,8 @@ struct PoolOptions {
 // Calls `run(task)` once for each of `tasks`, in this order as workers come free, and returns the
 // results in the same order. Each worker is a fork of this process: `run` sees the memory as it is
 // now, and only its return value comes back.
-Vector<TaskResult> run_in_workers(const Vector<std::size_t>& tasks,
-                                  const std::function<std::string(std::size_t)>& run,
-                                  const PoolOptions& options);
+std::vector<TaskResult> run_in_workers(const std::vector<std::size_t>& tasks,
+                                       const std::function<std::string(std::size_t)>& run,
+                                       const PoolOptions& options);
 
 }  // namespace shardprop::conformance

@@ -2,8 +2,9 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
 #include "tests/catch.hpp"
@@ -19,7 +20,7 @@ Module two_layers(const OpTable& table, bool named) {
   GraphBuilder b(m, table);
   b.add_mesh("mesh", {{"data", 2}, {"model", 4}});
   const Param weight{b.tensor("bf16", {30, 30}), b.sharding(R"([{?}, {"model", ?}])")};
-  Vector<Param> params = {
+  std::vector<Param> params = {
       {b.tensor("bf16", {8, 30}), b.sharding(R"([{"data"}, {}])"), "%x"}, weight, weight};
   if (named) {
     params[1].name = "%layers.0.weight";

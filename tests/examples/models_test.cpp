@@ -2,18 +2,18 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
-#include "shardprop/io/json_file.hpp"
+#include "shardprop/io/common/file.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
-#include "shardprop/ops/report.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardprop;
@@ -38,14 +38,14 @@ std::string sharding_text(const Module& m, ShardingId id) {
 // An operation without what differs between two programs that mean the same: names and constants.
 struct OpView {
   std::string name;
-  Vector<std::uint32_t> operands;  // values by the order in which they are made
-  Vector<std::string> results;     // types
+  std::vector<std::uint32_t> operands;  // values by the order in which they are made
+  std::vector<std::string> results;     // types
   friend bool operator==(const OpView&, const OpView&) = default;
 };
 
 struct ProgramView {
-  Vector<std::string> arguments;
-  Vector<OpView> ops;
+  std::vector<std::string> arguments;
+  std::vector<OpView> ops;
 };
 
 ProgramView view(const Module& m) {
@@ -123,8 +123,9 @@ TEST_CASE("random graphs depend on the seed only", "[models]") {
   CHECK(write_json(must(models::random_dag(table, 200, 5))) == first);
   CHECK(write_json(must(models::random_dag(table, 200, 6))) != first);
   models::Random random(1);
-  const Vector<std::size_t> numbers = {random.below(1000), random.below(1000), random.below(1000)};
-  CHECK(numbers == Vector<std::size_t>{774, 153, 196});
+  const std::vector<std::size_t> numbers = {random.below(1000), random.below(1000),
+                                            random.below(1000)};
+  CHECK(numbers == std::vector<std::size_t>{774, 153, 196});
 }
 
 TEST_CASE("examples/decoder_8b.json is what build_decoder writes", "[models]") {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ir/place.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"
 
@@ -48,7 +48,7 @@ std::string turned(const Json& value, std::size_t turn) {
     return "[" + out + "]";
   }
   if (!value.is_object() || value.empty()) return value.dump();
-  Vector<std::string> keys;
+  std::vector<std::string> keys;
   for (const auto& [key, item] : value.items()) keys.push_back(key);
   std::rotate(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(turn % keys.size()),
               keys.end());
@@ -59,8 +59,8 @@ std::string turned(const Json& value, std::size_t turn) {
 }
 
 // Names of the users of `value`, last made first.
-Vector<std::string> users(const Module& m, ValueId value) {
-  Vector<std::string> out;
+std::vector<std::string> users(const Module& m, ValueId value) {
+  std::vector<std::string> out;
   for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
     out.emplace_back(op_name(m, m.uses[use].user));
   }
@@ -84,11 +84,11 @@ TEST_CASE("json reader: uses and rows are in program order", "[io]") {
   for (std::size_t turn : {0u, 3u}) {
     const Module m = read_or_fail(turned(nlohmann::ordered_json::parse(kNested), turn));
     const ValueId x = m.blocks[m.funcs[m.func_order[0]].body].arguments[0];
-    CHECK(users(m, x) == Vector<std::string>{"stablehlo.add", "stablehlo.while"});
-    Vector<std::string> rows;
+    CHECK(users(m, x) == std::vector<std::string>{"stablehlo.add", "stablehlo.while"});
+    std::vector<std::string> rows;
     for (OpId op : m.ops.ids()) rows.emplace_back(op_name(m, op));
-    CHECK(rows == Vector<std::string>{"stablehlo.while", "test.pred", "stablehlo.return",
-                                      "stablehlo.add", "stablehlo.return", "func.return"});
+    CHECK(rows == std::vector<std::string>{"stablehlo.while", "test.pred", "stablehlo.return",
+                                           "stablehlo.add", "stablehlo.return", "func.return"});
   }
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("json reader: pointers hold in any order of fields", "[io]") {
   std::string text(kNested);
   const std::string_view good = R"("%b", "%x")";
   text.replace(text.find(good), good.size(), R"("%b", "%z")");
-  const Vector<std::string> expected = {
+  const std::vector<std::string> expected = {
       "json.unknown_value /functions/0/ops/0/blocks/1/ops/0/operands/1"};
   for (std::size_t turn = 0; turn < 12; ++turn) {
     INFO(turn);
@@ -111,31 +111,31 @@ TEST_CASE("json reader: types that results leave out come from the caller", "[io
          {"op": "stablehlo.abs", "operands": ["%0"], "results": [{"name": "%1"}]},
          {"op": "func.return", "operands": ["%1"]})");
   const InferTypes like_operand = [](Module& m, OpId op, Diagnostics&) {
-    return Optional<Vector<TypeId>>({type_of(m, operand(m, op, 0))});
+    return std::optional<std::vector<TypeId>>({type_of(m, operand(m, op, 0))});
   };
   const Module m = read_or_fail(text, {.infer_types = like_operand});
   for (ValueId value : m.values.ids()) CHECK(type_of(m, value) == type_of(m, ValueId(0)));
 
-  CHECK(read_errors(text) == Vector<std::string>{"json.missing_type /functions/0/ops/0"});
+  CHECK(read_errors(text) == std::vector<std::string>{"json.missing_type /functions/0/ops/0"});
 
   const InferTypes refuse = [](Module& in, OpId op, Diagnostics& out) {
     out.push_back({"op.x", "no", "", place_of(in, op)});
-    return Optional<Vector<TypeId>>();
+    return std::optional<std::vector<TypeId>>();
   };
   CHECK(read_errors(text, {.infer_types = refuse}) ==
-        Vector<std::string>{"op.x /functions/0/ops/0"});
+        std::vector<std::string>{"op.x /functions/0/ops/0"});
 
   const InferTypes scalar = [](Module& in, OpId, Diagnostics&) {
-    return Optional<Vector<TypeId>>({in.types.tensor(in.strings.intern("f32"), {})});
+    return std::optional<std::vector<TypeId>>({in.types.tensor(in.strings.intern("f32"), {})});
   };
   CHECK(read_errors(text, {.infer_types = scalar}) ==
-        Vector<std::string>{"sharding.rank_mismatch /functions/0/ops/0"});
+        std::vector<std::string>{"sharding.rank_mismatch /functions/0/ops/0"});
 
   const InferTypes nothing = [](Module&, OpId, Diagnostics&) {
-    return Optional<Vector<TypeId>>(Vector<TypeId>());
+    return std::optional<std::vector<TypeId>>(std::vector<TypeId>());
   };
   CHECK(read_errors(text, {.infer_types = nothing}) ==
-        Vector<std::string>{"json.missing_type /functions/0/ops/0"});
+        std::vector<std::string>{"json.missing_type /functions/0/ops/0"});
 }
 
 TEST_CASE("json reader: a function's result takes the type of what is returned", "[io]") {

@@ -1,9 +1,9 @@
 // What the JSON reader refuses: the code and the JSON pointer of each kind of error.
 #include "shardprop/io/json_reader.hpp"
-#include "shardprop/support/vector.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-using Errors = Vector<std::string>;
+using Errors = std::vector<std::string>;
 
 struct Malformed {
   std::string text;
@@ -26,7 +26,7 @@ std::string at_op(std::string_view code, std::string_view below) {
   return std::string(code).append(" ").append(kOp).append(below);
 }
 
-void check_each(const Vector<Malformed>& cases) {
+void check_each(const std::vector<Malformed>& cases) {
   for (const Malformed& c : cases) {
     INFO(c.text);
     CHECK(read_errors(c.text) == Errors{c.error});

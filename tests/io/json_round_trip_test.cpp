@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/conformance_cases.hpp"
 
@@ -86,7 +86,7 @@ struct Outcome {
   std::size_t graphs = 0;
   std::size_t refused = 0;  // as a case expects, or for want of types
   std::unordered_set<std::size_t> hashes;
-  Vector<std::string> failures;
+  std::vector<std::string> failures;
 };
 
 struct Graph {
@@ -146,7 +146,7 @@ TEST_CASE("json: the conformance graphs survive reading and writing", "[io]") {
     Outcome outcome;
     for (const auto& entry : fs::directory_iterator(path)) check_case_file(entry.path(), outcome);
     INFO(folder.name);
-    CHECK(outcome.failures == Vector<std::string>());
+    CHECK(outcome.failures == std::vector<std::string>());
     REQUIRE(outcome.cases >= folder.cases);
     CHECK(outcome.graphs >= outcome.cases);
     CHECK(outcome.refused <= outcome.graphs / 2);
@@ -164,7 +164,7 @@ TEST_CASE("json: real programs survive reading and writing", "[io]") {
     std::ifstream in(entry.path());
     check_graph({entry.path().filename().string(), Json::parse(in)}, outcome);
   }
-  CHECK(outcome.failures == Vector<std::string>());
+  CHECK(outcome.failures == std::vector<std::string>());
   CHECK(outcome.graphs >= 14);
 }
 

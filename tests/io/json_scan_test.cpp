@@ -1,10 +1,11 @@
 // The scan of plain documents gives the events of nlohmann's parser, or gives up; it never accepts
 // what that parser refuses.
-#include "shardprop/io/json_scan.hpp"
+#include "shardprop/io/json/scan.hpp"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,6 @@
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/optional.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::json_scan_cases {
@@ -71,16 +71,16 @@ struct RecorderSax {
   }
 };
 
-Optional<std::string> scanned(std::string_view text) {
+std::optional<std::string> scanned(std::string_view text) {
   Recorder recorder;
-  if (JsonScan(text, recorder).run() != ScanEnd::kDone) return nullopt;
+  if (JsonScan(text, recorder).run() != ScanEnd::kDone) return std::nullopt;
   return recorder.events;
 }
 
-Optional<std::string> parsed(std::string_view text) {
+std::optional<std::string> parsed(std::string_view text) {
   Recorder recorder;
   RecorderSax sax{recorder};
-  if (!nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax)) return nullopt;
+  if (!nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax)) return std::nullopt;
   return recorder.events;
 }
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::test {
 
@@ -39,8 +39,9 @@ inline std::string module_of_sharding(std::string_view sharding) {
 }
 
 // `code pointer` of each diagnostic, empty if the text can be read.
-inline Vector<std::string> read_errors(std::string_view text, const ReadOptions& options = {}) {
-  Vector<std::string> out;
+inline std::vector<std::string> read_errors(std::string_view text,
+                                            const ReadOptions& options = {}) {
+  std::vector<std::string> out;
   const Result<Module> m = read_json(text, options);
   if (m) return out;
   for (const Diagnostic& d : m.errors()) out.push_back(d.code + " " + d.place.pointer);

@@ -9,10 +9,10 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/edit.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"
 
@@ -76,8 +76,8 @@ struct Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  Vector<std::string> names() const {
-    Vector<std::string> out;
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
     for (const auto& entry : fs::directory_iterator(path))
       out.push_back(entry.path().filename().string());
     return out;
@@ -179,18 +179,18 @@ TEST_CASE("json writer: bytes that are no UTF-8 are replaced", "[io]") {
 TEST_CASE("json writer: values without a name of their own get one", "[io]") {
   Module m;
   const TypeId type = tensor_type(m, "f32", {});
-  const Vector<TypeId> two = {type, type};
+  const std::vector<TypeId> two = {type, type};
   const FuncId func = create_func(m, {.name = "f", .argument_types = two});
   const BlockId body = m.funcs[func].body;
   set_name(m, m.blocks[body].arguments[1], "%arg0");
-  Vector<OpId> ops;
+  std::vector<OpId> ops;
   for (int i = 0; i < 4; ++i)
     ops.push_back(create_op(m, at_end(body), {.name = "a.b", .result_types = {&type, 1}}));
   set_name(m, result(m, ops[1], 0), "%0");
   set_name(m, result(m, ops[2], 0), "%0");
-  const Vector<ValueId> all = {m.blocks[body].arguments[0], m.blocks[body].arguments[1],
-                               result(m, ops[0], 0),        result(m, ops[1], 0),
-                               result(m, ops[2], 0),        result(m, ops[3], 0)};
+  const std::vector<ValueId> all = {m.blocks[body].arguments[0], m.blocks[body].arguments[1],
+                                    result(m, ops[0], 0),        result(m, ops[1], 0),
+                                    result(m, ops[2], 0),        result(m, ops[3], 0)};
   create_op(m, at_end(body), {.name = "func.return", .operands = all});
   const std::string text = write_json(m, {.compact = true});
   CHECK(text.find(R"("operands": ["%arg1", "%arg0", "%1", "%0", "%2", "%3"])") !=
@@ -209,7 +209,7 @@ TEST_CASE("json writer: a file is replaced as a whole", "[io]") {
 
   REQUIRE(write_json_file(Module(), path).ok());
   CHECK(contents(path) == write_json(Module()));
-  CHECK(folder.names() == Vector<std::string>{"out.json"});
+  CHECK(folder.names() == std::vector<std::string>{"out.json"});
 
   // A file that is in the way of the temporary one is left alone.
   { std::ofstream(path + ".tmp0") << "mine"; }
@@ -230,7 +230,7 @@ TEST_CASE("json writer: a writer that fails leaves no trace", "[io]") {
   fs::create_directory(folder.path / "out.json");
   CHECK_FALSE(write_json_file(Module(), (folder.path / "out.json").string()).ok());
   CHECK(fs::is_directory(folder.path / "out.json"));
-  CHECK(folder.names() == Vector<std::string>{"out.json"});
+  CHECK(folder.names() == std::vector<std::string>{"out.json"});
 }
 
 TEST_CASE("json writer: a symbolic link keeps pointing to the file", "[io]") {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,6 @@
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/text_support.hpp"
 
@@ -35,9 +35,9 @@ std::string behind(const std::string& line, std::string_view word) {
 }
 
 // The entries of the table, which end with their `json` line.
-Vector<Form> read_forms() {
+std::vector<Form> read_forms() {
   std::ifstream in(std::filesystem::path(SHARDPROP_SOURCE_DIR) / "tests/data/text/forms.txt");
-  Vector<Form> out;
+  std::vector<Form> out;
   Form form;
   std::string* open = nullptr;
   for (std::string line; std::getline(in, line);) {
@@ -97,7 +97,7 @@ std::string written(const Module& m, const TextWriteOptions& options = {}) {
 }
 
 TEST_CASE("the pretty and the generic form of an operation are the same operation") {
-  const Vector<Form> forms = read_forms();
+  const std::vector<Form> forms = read_forms();
   REQUIRE(forms.size() > 150);
   for (const Form& form : forms) {
     const Module pretty = read(form.args, form.pretty);
@@ -152,7 +152,7 @@ TEST_CASE("an operation that is written in generic form is read as the same") {
 }
 
 TEST_CASE("every operation has a pretty form in the table or is known to have none") {
-  Vector<std::string> shown;
+  std::vector<std::string> shown;
   for (const Form& form : read_forms()) {
     shown.push_back(form.op);
     for (const std::string word : {"stablehlo.return", "sdy.return"}) {

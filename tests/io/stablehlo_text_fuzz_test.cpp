@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/text_law.hpp"
 
@@ -20,8 +20,8 @@ std::string file_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-Vector<fs::path> corpus() {
-  Vector<fs::path> files;
+std::vector<fs::path> corpus() {
+  std::vector<fs::path> files;
   const fs::path folder = fs::path(SHARDPROP_SOURCE_DIR) / "tests/data/fuzz/stablehlo_text";
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -29,7 +29,7 @@ Vector<fs::path> corpus() {
 }
 
 TEST_CASE("every input of the fuzzer's corpus obeys the law of reading and writing") {
-  const Vector<fs::path> files = corpus();
+  const std::vector<fs::path> files = corpus();
   REQUIRE(files.size() >= 10);
   for (const fs::path& file : files) {
     INFO(file.filename().string());

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "shardprop/io/json_writer.hpp"
-#include "shardprop/io/text_excerpt.hpp"
-#include "shardprop/io/text_reader.hpp"
+#include "shardprop/io/text/excerpt.hpp"
+#include "shardprop/io/text/reader.hpp"
 #include "shardprop/ir/print.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/text_support.hpp"

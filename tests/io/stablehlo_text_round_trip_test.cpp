@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
-#include "shardprop/io/text_excerpt.hpp"
-#include "shardprop/io/text_file.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/io/text/excerpt.hpp"
+#include "shardprop/io/text/file.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/conformance_cases.hpp"
 
@@ -134,7 +134,7 @@ std::string round_trip(const Module& m, const TextWriteOptions& options) {
 
 struct Outcome {
   std::size_t graphs = 0;
-  Vector<std::string> failures;
+  std::vector<std::string> failures;
 };
 
 void check_module(const std::string& name, const Module& m, Outcome& outcome) {
@@ -163,7 +163,7 @@ TEST_CASE("text: the sample of conformance cases survives text", "[io]") {
   Outcome outcome;
   for (const auto& entry : fs::directory_iterator(sample_folder()))
     check_cases(entry.path(), outcome);
-  CHECK(outcome.failures == Vector<std::string>());
+  CHECK(outcome.failures == std::vector<std::string>());
   CHECK(outcome.graphs >= 50);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("text: all conformance cases survive text", "[io]") {
       if (entry.path().extension() == ".jsonl") check_cases(entry.path(), outcome);
     }
     INFO(folder);
-    CHECK(outcome.failures == Vector<std::string>());
+    CHECK(outcome.failures == std::vector<std::string>());
     CHECK(outcome.graphs >= 10);
   }
 }
@@ -204,7 +204,7 @@ TEST_CASE("text: real programs give the JSON beside them, and survive text", "[i
     CHECK((json_of(*m) == without_names(Json::parse(file_text(json)))));
     Outcome outcome;
     check_module("", *m, outcome);
-    CHECK(outcome.failures == Vector<std::string>());
+    CHECK(outcome.failures == std::vector<std::string>());
   }
   CHECK(programs >= 7);
 }

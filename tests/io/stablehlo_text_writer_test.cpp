@@ -10,8 +10,8 @@
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
-#include "shardprop/io/text_excerpt.hpp"
-#include "shardprop/io/text_file.hpp"
+#include "shardprop/io/text/excerpt.hpp"
+#include "shardprop/io/text/file.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"

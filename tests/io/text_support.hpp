@@ -8,12 +8,12 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "shardprop/io/json_write_parts.hpp"
+#include "shardprop/io/json/write_parts.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/sharding/rule_text.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::test {
 
@@ -66,7 +66,7 @@ class ModuleMeaning {
 
   // Sorted by key: order says nothing.
   void dictionary(AttrId id) {
-    Vector<AttrEntry> entries(m_.attrs.entries(id).begin(), m_.attrs.entries(id).end());
+    std::vector<AttrEntry> entries(m_.attrs.entries(id).begin(), m_.attrs.entries(id).end());
     std::sort(entries.begin(), entries.end(), [&](const AttrEntry& a, const AttrEntry& b) {
       return m_.strings[a.key] < m_.strings[b.key];
     });

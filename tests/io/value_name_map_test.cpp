@@ -1,5 +1,5 @@
 // What names of values stand for, whatever their numbers are and in whatever order they come.
-#include "shardprop/io/value_name_map.hpp"
+#include "shardprop/io/common/value_name_map.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // Layout, use lists, walks and edits of a module.
+#include <vector>
+
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/print.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -10,15 +12,16 @@ namespace {
 // `main(%a) { %b = p(%a); %c = q(%a, %b) { inner } ; return %c }` with one region in q.
 struct Sample {
   Sample() {
-    const TypeId types[] = {tensor_type(m, "f32", Vector<std::int64_t>{8})};
+    const TypeId types[] = {tensor_type(m, "f32", std::vector<std::int64_t>{8})};
     const FuncId f = create_func(m, {"main", types, types, false});
     body = m.funcs[f].body;
     a = m.blocks[body].arguments[0];
-    p = create_op(m, at_end(body), {"p", Vector<ValueId>{a}, types, {}});
-    q = create_op(m, at_end(body), {"q", Vector<ValueId>{a, result(m, p, 0)}, types, {}});
+    p = create_op(m, at_end(body), {"p", std::vector<ValueId>{a}, types, {}});
+    q = create_op(m, at_end(body), {"q", std::vector<ValueId>{a, result(m, p, 0)}, types, {}});
     region = append_block(m, q, types);
-    inner = create_op(m, at_end(region), {"inner", Vector<ValueId>{a}, {}, {}});
-    end = create_op(m, at_end(body), {"func.return", Vector<ValueId>{result(m, q, 0)}, {}, {}});
+    inner = create_op(m, at_end(region), {"inner", std::vector<ValueId>{a}, {}, {}});
+    end =
+        create_op(m, at_end(body), {"func.return", std::vector<ValueId>{result(m, q, 0)}, {}, {}});
   }
   // The users of a value, first of the list first.
   std::string users(ValueId value) const {
@@ -124,7 +127,7 @@ TEST_CASE("a copied module is whole by itself") {
   Sample s;
   Module copy = s.m;
   erase_op(s.m, s.end);
-  CHECK(tensor_type(copy, "f32", Vector<std::int64_t>{8}) == type_of(copy, s.a));
+  CHECK(tensor_type(copy, "f32", std::vector<std::int64_t>{8}) == type_of(copy, s.a));
   CHECK(to_string(copy).find("func.return") != std::string::npos);
 }
 

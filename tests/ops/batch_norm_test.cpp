@@ -1,4 +1,4 @@
-#include "shardprop/ops/batch_norm.hpp"
+#include "shardprop/ops/stablehlo/batch_norm.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

@@ -1,11 +1,10 @@
-#include "shardprop/ops/build.hpp"
+#include "shardprop/ops/graph_builder.hpp"
 
 #include <string>
+#include <vector>
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardprop;
@@ -17,7 +16,7 @@ struct Program {
   Module m;
   GraphBuilder b{m, table};
 
-  ValueId begin(const Vector<std::int64_t>& shape) {
+  ValueId begin(const std::vector<std::int64_t>& shape) {
     const Param param{b.tensor("f32", shape)};
     return b.begin_func("main", {&param, 1})[0];
   }
@@ -62,9 +61,9 @@ TEST_CASE("the builder numbers values and keeps names", "[ops]") {
   const ValueId sum = p.b.op("stablehlo.add", {args[0], args[1]});
   const ValueId twice = p.b.named(p.b.op("stablehlo.add", {sum, sum}), "%twice");
   p.b.end_func({twice});
-  const Vector<std::string> names = {name_of(p.m, args[0]), name_of(p.m, args[1]),
-                                     name_of(p.m, sum), name_of(p.m, twice)};
-  CHECK(names == Vector<std::string>{"%arg0", "%bias", "%0", "%twice"});
+  const std::vector<std::string> names = {name_of(p.m, args[0]), name_of(p.m, args[1]),
+                                          name_of(p.m, sum), name_of(p.m, twice)};
+  CHECK(names == std::vector<std::string>{"%arg0", "%bias", "%0", "%twice"});
 }
 
 TEST_CASE("the builder reads shardings on its mesh", "[ops]") {
@@ -104,7 +103,7 @@ TEST_CASE("the builder makes a caller's own operations", "[ops]") {
   CustomOp twice;
   twice.name = "my.twice";
   twice.infer = [](const InferInput& in) {
-    return Optional(Vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))});
+    return std::optional(std::vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))});
   };
   p.table.add(std::move(twice));
   const ValueId x = p.begin({8, 32});

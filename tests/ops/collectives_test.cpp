@@ -1,4 +1,4 @@
-#include "shardprop/ops/collectives.hpp"
+#include "shardprop/ops/stablehlo/collectives.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/ops/cases/collectives.hpp"

@@ -1,4 +1,4 @@
-#include "shardprop/ops/communication.hpp"
+#include "shardprop/ops/stablehlo/tokens_and_tuples.hpp"
 
 #include "shardprop/ops/func.hpp"
 #include "shardprop/ops/standard_ops.hpp"

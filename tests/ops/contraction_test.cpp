@@ -1,4 +1,4 @@
-#include "shardprop/ops/contraction.hpp"
+#include "shardprop/ops/stablehlo/contraction.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-#include "shardprop/ops/control_flow.hpp"
+#include "shardprop/ops/stablehlo/control_flow.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/ops/cases/control_flow.hpp"

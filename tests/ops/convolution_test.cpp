@@ -1,4 +1,4 @@
-#include "shardprop/ops/convolution.hpp"
+#include "shardprop/ops/stablehlo/convolution.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/all_cases.hpp"
 #include "tests/ops/check_op_cases.hpp"

@@ -1,4 +1,7 @@
-#include "shardprop/ops/custom_call.hpp"
+#include <span>
+#include <vector>
+
+#include "shardprop/ops/stablehlo/custom_call.hpp"
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ops/standard_ops.hpp"
@@ -51,8 +54,8 @@ constexpr op_test::RuleCase kCustomCallRules[] = {
 // X64Combine of two vectors; its result goes to a generator where `feeds_generator`.
 std::string x64_combine_rule_text(bool feeds_generator) {
   Module m;
-  const TypeId half = tensor_type(m, "ui32", Vector<std::int64_t>{2});
-  const TypeId whole = tensor_type(m, "ui64", Vector<std::int64_t>{2});
+  const TypeId half = tensor_type(m, "ui32", std::vector<std::int64_t>{2});
+  const TypeId whole = tensor_type(m, "ui64", std::vector<std::int64_t>{2});
   const TypeId arguments[] = {half, half};
   const FuncId func = create_func(m, {.name = "main", .argument_types = arguments});
   const Cursor end = at_end(m.funcs[func].body);

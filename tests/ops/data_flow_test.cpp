@@ -2,14 +2,14 @@
 #include "shardprop/ops/data_flow.hpp"
 
 #include <string>
+#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/value_sharding.hpp"
-#include "shardprop/sharding/text.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardprop;
@@ -33,18 +33,18 @@ OpId find_op(const Module& m, std::string_view name) {
   return OpId();
 }
 
-Vector<DataFlowEdge> edges_of(const Module& m, OpId op) {
+std::vector<DataFlowEdge> edges_of(const Module& m, OpId op) {
   static const OpTable table = standard_ops();
   const OpRow* row = table.find(op_name(m, op));
   REQUIRE(row);
   REQUIRE(row->def.data_flow);
-  Vector<DataFlowEdge> edges;
+  std::vector<DataFlowEdge> edges;
   row->def.data_flow->edges(m, op, edges);
   return edges;
 }
 
 // `owner <- sources; targets` a line.
-std::string to_string(const Module& m, const Vector<DataFlowEdge>& edges) {
+std::string to_string(const Module& m, const std::vector<DataFlowEdge>& edges) {
   std::string out;
   for (const DataFlowEdge& edge : edges) {
     out += name_of(m, edge.owner) + " <-";
@@ -119,7 +119,7 @@ TEST_CASE("edges of an operation that lacks what they join have fewer ends", "[o
 TEST_CASE("manual axes come and go", "[ops]") {
   Module m = read(kManual);
   const OpId op = find_op(m, "sdy.manual_computation");
-  const Vector<DataFlowEdge> edges = edges_of(m, op);
+  const std::vector<DataFlowEdge> edges = edges_of(m, op);
   const DataFlow& flow = detail::kManualFlow;
   const ValueId argument = edges[0].owner;
   const ValueId made = edges[1].owner;

@@ -1,6 +1,6 @@
-#include "shardprop/ops/elementwise.hpp"
+#include "shardprop/ops/stablehlo/elementwise.hpp"
 
-#include "shardprop/ops/constants.hpp"
+#include "shardprop/ops/stablehlo/constants.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/constants.hpp"

@@ -1,4 +1,4 @@
-#include "shardprop/ops/gather_scatter.hpp"
+#include "shardprop/ops/stablehlo/gather_scatter.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-#include "shardprop/ops/linear_algebra.hpp"
+#include "shardprop/ops/stablehlo/linear_algebra.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

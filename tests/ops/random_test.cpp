@@ -1,4 +1,4 @@
-#include "shardprop/ops/random.hpp"
+#include "shardprop/ops/stablehlo/random.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

@@ -1,6 +1,6 @@
-#include "shardprop/ops/reduction.hpp"
+#include "shardprop/ops/stablehlo/reduction.hpp"
 
-#include "shardprop/ops/reducer.hpp"
+#include "shardprop/ops/common/reducer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/reduction.hpp"

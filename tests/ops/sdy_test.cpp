@@ -1,4 +1,4 @@
-#include "shardprop/ops/sdy.hpp"
+#include "shardprop/ops/sdy/sdy_ops.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/ops/cases/sdy.hpp"

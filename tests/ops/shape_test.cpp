@@ -1,4 +1,4 @@
-#include "shardprop/ops/shape.hpp"
+#include "shardprop/ops/stablehlo/shape.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -82,7 +82,7 @@ std::vector<std::vector<std::int64_t>> shapes_of(std::int64_t count) {
 }
 
 // Whether each dimension is the product of its factors.
-bool sizes_fit(const shardprop::ShardingRule& rule, const shardprop::TensorMapping& mapping,
+bool sizes_fit(const shardprop::OpShardingRule& rule, const shardprop::TensorMapping& mapping,
                const std::vector<std::int64_t>& shape) {
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::int64_t product = 1;
@@ -93,8 +93,8 @@ bool sizes_fit(const shardprop::ShardingRule& rule, const shardprop::TensorMappi
 }
 
 // The number of elements after each step of factor `f`, on one side.
-std::int64_t stride_of(const shardprop::ShardingRule& rule, const shardprop::TensorMapping& mapping,
-                       std::uint32_t f) {
+std::int64_t stride_of(const shardprop::OpShardingRule& rule,
+                       const shardprop::TensorMapping& mapping, std::uint32_t f) {
   std::int64_t minor = 0;  // 0: the factor has not come yet
   for (const auto& dim : mapping) {
     for (std::uint32_t factor : dim) {

@@ -1,6 +1,6 @@
-#include "shardprop/ops/slicing.hpp"
+#include "shardprop/ops/stablehlo/slicing.hpp"
 
-#include "shardprop/ops/einsum.hpp"
+#include "shardprop/ops/stablehlo/contraction.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/slicing.hpp"

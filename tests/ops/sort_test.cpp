@@ -1,4 +1,4 @@
-#include "shardprop/ops/sort.hpp"
+#include "shardprop/ops/stablehlo/sort.hpp"
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/catch.hpp"

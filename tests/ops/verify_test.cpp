@@ -3,21 +3,20 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/attribute_reader.hpp"
+#include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardprop;
 
 namespace {
 
-using Codes = Vector<std::string>;
+using Codes = std::vector<std::string>;
 
 Codes codes_of(Module& m, const OpTable& table) {
   Diagnostics out;
@@ -119,14 +118,15 @@ TEST_CASE("an unknown operation is checked for form only", "[ops]") {
 
 TEST_CASE("the form of a module is checked", "[ops]") {
   Module m;
-  const TypeId vector = tensor_type(m, "f32", Vector<std::int64_t>{8});
-  const FuncId func = create_func(m, {.name = "main", .argument_types = Vector{vector}});
+  const TypeId vector = tensor_type(m, "f32", std::vector<std::int64_t>{8});
+  const FuncId func = create_func(m, {.name = "main", .argument_types = std::vector{vector}});
   const ValueId x = m.blocks[m.funcs[func].body].arguments[0];
   const Cursor end = at_end(m.funcs[func].body);
   const auto negate = [&](ValueId operand) {
-    return create_op(
-        m, end,
-        {.name = "stablehlo.negate", .operands = Vector{operand}, .result_types = Vector{vector}});
+    return create_op(m, end,
+                     {.name = "stablehlo.negate",
+                      .operands = std::vector{operand},
+                      .result_types = std::vector{vector}});
   };
   const OpTable table = standard_ops();
 
@@ -155,9 +155,10 @@ TEST_CASE("the form of a module is checked", "[ops]") {
     const OpId named = create_op(m, end, {.name = "sdy.named_computation"});
     set_attribute(m, named, "name", m.attrs.string(m.strings.intern("n")));
     const BlockId body = append_block(m, named, {});
-    const OpId inner = create_op(
-        m, at_end(body),
-        {.name = "stablehlo.negate", .operands = Vector{x}, .result_types = Vector{vector}});
+    const OpId inner = create_op(m, at_end(body),
+                                 {.name = "stablehlo.negate",
+                                  .operands = std::vector{x},
+                                  .result_types = std::vector{vector}});
     create_op(m, at_end(body), {.name = "sdy.return"});
     CHECK(codes_of(m, table) == Codes{"ir.terminator", "ir.dominance"});
     negate(result(m, inner, 0));
@@ -165,7 +166,7 @@ TEST_CASE("the form of a module is checked", "[ops]") {
     CHECK(codes_of(m, table) == Codes{"ir.dominance", "ir.dominance"});
   }
   SECTION("func.return returns what the function declares") {
-    create_op(m, end, {.name = "func.return", .operands = Vector{x}});
+    create_op(m, end, {.name = "func.return", .operands = std::vector{x}});
     CHECK(codes_of(m, table) == Codes{"ir.return_types"});
     m.funcs[func].results.push_back({vector, ShardingId(), AttrId()});
     CHECK(codes_of(m, table) == Codes{});
@@ -181,12 +182,14 @@ TEST_CASE("the form of a module is checked", "[ops]") {
 TEST_CASE("shardings and rules of a module are checked", "[ops]") {
   Module m;
   const MeshId mesh = m.meshes.add({"m", {{"a", 2}, {"b", 4}}, {}});
-  const TypeId vector = tensor_type(m, "f32", Vector<std::int64_t>{8});
-  const FuncId func = create_func(m, {.name = "main", .argument_types = Vector{vector}});
+  const TypeId vector = tensor_type(m, "f32", std::vector<std::int64_t>{8});
+  const FuncId func = create_func(m, {.name = "main", .argument_types = std::vector{vector}});
   const ValueId x = m.blocks[m.funcs[func].body].arguments[0];
   const Cursor end = at_end(m.funcs[func].body);
-  const OpId op = create_op(
-      m, end, {.name = "stablehlo.negate", .operands = Vector{x}, .result_types = Vector{vector}});
+  const OpId op = create_op(m, end,
+                            {.name = "stablehlo.negate",
+                             .operands = std::vector{x},
+                             .result_types = std::vector{vector}});
   create_op(m, end, {.name = "func.return"});
   const OpTable table = standard_ops();
   const ShardingId good = m.shardings.intern(closed_sharding(mesh, 1));
@@ -201,10 +204,10 @@ TEST_CASE("shardings and rules of a module are checked", "[ops]") {
     CHECK(codes_of(m, table) == Codes{"sharding.rank_mismatch"});
   }
   SECTION("a rule must fit the operation") {
-    ShardingRule rule = identity_rule(Vector<std::int64_t>{8}, 1, 1);
+    OpShardingRule rule = identity_rule(std::vector<std::int64_t>{8}, 1, 1);
     m.ops[op].rule = m.rules.intern(rule);
     CHECK(codes_of(m, table) == Codes{});
-    m.ops[op].rule = m.rules.intern(identity_rule(Vector<std::int64_t>{8}, 2, 1));
+    m.ops[op].rule = m.rules.intern(identity_rule(std::vector<std::int64_t>{8}, 2, 1));
     CHECK(codes_of(m, table) == Codes{"rule.operand_count"});
   }
   SECTION("meshes have names of their own and valid axes") {
@@ -272,10 +275,11 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
   op.name = "custom.double";
   op.signature = {.min_operands = 1, .max_operands = 1, .operand_classes = {kFloat}};
   op.infer = [](const InferInput& in) {
-    Vector<std::int64_t> shape(in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).begin(),
-                               in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).end());
+    std::vector<std::int64_t> shape(
+        in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).begin(),
+        in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).end());
     shape[0] *= 2;
-    return Optional(Vector{tensor_type(in.m, "f32", shape)});
+    return std::optional(std::vector{tensor_type(in.m, "f32", shape)});
   };
   op.verify = [](const VerifyInput& in) {
     if (!attribute(in.m, in.op, "times").valid())

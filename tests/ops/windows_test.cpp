@@ -1,7 +1,7 @@
-#include "shardprop/ops/windows.hpp"
+#include "shardprop/ops/stablehlo/windows.hpp"
 
+#include "shardprop/ops/common/window_geometry.hpp"
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/ops/window_geometry.hpp"
 #include "tests/catch.hpp"
 #include "tests/ops/cases/windows.hpp"
 #include "tests/ops/check_op_cases.hpp"

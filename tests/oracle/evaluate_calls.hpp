@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "tests/oracle/evaluate_reduction.hpp"
 #include "tests/oracle/evaluate_shape.hpp"

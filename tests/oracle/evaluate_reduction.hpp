@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "tests/oracle/operation.hpp"
 

@@ -37,7 +37,7 @@ struct FactorSplit {
 
 // Where a factor lies in each tensor. Factors of a dimension are (major, factor, minor), together
 // of the dimension's size.
-inline FactorSplit split_of(const Case& test, const ShardingRule& rule, std::uint32_t factor) {
+inline FactorSplit split_of(const Case& test, const OpShardingRule& rule, std::uint32_t factor) {
   FactorSplit out;
   out.split.resize(test.tensor_count());
   for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
@@ -101,7 +101,8 @@ inline std::string check_permutation(const Case& test, const Split& split) {
 }
 
 // What is wrong with a factor; empty if nothing is.
-inline std::string check_factor(const Case& test, const ShardingRule& rule, std::uint32_t factor) {
+inline std::string check_factor(const Case& test, const OpShardingRule& rule,
+                                std::uint32_t factor) {
   const auto& row = rule.factors[factor];
   if (row.size == 1) return "";
   const FactorSplit parts = split_of(test, rule, factor);
@@ -123,7 +124,7 @@ inline std::string check_factor(const Case& test, const ShardingRule& rule, std:
 }
 
 // What is wrong with a rule; empty if nothing is.
-inline std::string check_rule(const Case& test, const ShardingRule& rule) {
+inline std::string check_rule(const Case& test, const OpShardingRule& rule) {
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     if (const std::string wrong = check_factor(test, rule, f); !wrong.empty())
       return shardprop::factor_symbol(f) + ": " + wrong;

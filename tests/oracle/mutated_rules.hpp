@@ -18,8 +18,8 @@ namespace oracle {
 
 // The rule with its factors numbered as they first occur: equal for rules that differ in names
 // only.
-inline ShardingRule renumbered(const ShardingRule& rule) {
-  ShardingRule out = rule;
+inline OpShardingRule renumbered(const OpShardingRule& rule) {
+  OpShardingRule out = rule;
   std::vector<std::uint32_t> old_numbers;
   const auto number = [&](std::uint32_t factor) {
     const auto at = std::find(old_numbers.begin(), old_numbers.end(), factor);
@@ -40,21 +40,21 @@ inline ShardingRule renumbered(const ShardingRule& rule) {
 }
 
 // Whether the factor says something that computing can prove or refute.
-inline bool is_decided(const Case& test, const ShardingRule& rule, std::uint32_t factor) {
+inline bool is_decided(const Case& test, const OpShardingRule& rule, std::uint32_t factor) {
   if (rule.factors[factor].size == 1) return false;
   const FactorSplit parts = split_of(test, rule, factor);
   return rule.factors[factor].kind == FactorKind::kReduction ||
          (parts.operands > 0 && parts.results > 0);
 }
-inline bool is_decided_pairing(const Case& test, const ShardingRule& rule, std::uint32_t factor) {
+inline bool is_decided_pairing(const Case& test, const OpShardingRule& rule, std::uint32_t factor) {
   return is_decided(test, rule, factor) &&
          rule.factors[factor].kind != FactorKind::kNeedReplication;
 }
 
-inline void add_swaps(const Case& test, const ShardingRule& rule, std::size_t tensor,
-                      std::vector<ShardingRule>& out) {
+inline void add_swaps(const Case& test, const OpShardingRule& rule, std::size_t tensor,
+                      std::vector<OpShardingRule>& out) {
   const Shape& shape = test.shape(tensor);
-  const auto mutable_tensor = [&](ShardingRule& r) -> shardprop::TensorMapping& {
+  const auto mutable_tensor = [&](OpShardingRule& r) -> shardprop::TensorMapping& {
     return tensor < r.operands.size() ? r.operands[tensor] : r.results[tensor - r.operands.size()];
   };
   const auto decided = [&](std::uint32_t f) { return is_decided_pairing(test, rule, f); };
@@ -65,37 +65,37 @@ inline void add_swaps(const Case& test, const ShardingRule& rule, std::size_t te
       if (shape[a] != shape[b] || (std::none_of(first.begin(), first.end(), decided) &&
                                    std::none_of(second.begin(), second.end(), decided)))
         continue;
-      ShardingRule swapped = rule;
+      OpShardingRule swapped = rule;
       std::swap(mutable_tensor(swapped)[a], mutable_tensor(swapped)[b]);
       out.push_back(swapped);
     }
     for (std::size_t i = 0; i + 1 < first.size(); ++i) {
       if (rule.factors[first[i]].size == 1 || rule.factors[first[i + 1]].size == 1) continue;
       if (!decided(first[i]) && !decided(first[i + 1])) continue;
-      ShardingRule swapped = rule;
+      OpShardingRule swapped = rule;
       std::swap(mutable_tensor(swapped)[a][i], mutable_tensor(swapped)[a][i + 1]);
       out.push_back(swapped);
     }
   }
 }
 
-inline void add_other_kinds(const Case& test, const ShardingRule& rule, std::uint32_t factor,
-                            std::vector<ShardingRule>& out) {
+inline void add_other_kinds(const Case& test, const OpShardingRule& rule, std::uint32_t factor,
+                            std::vector<OpShardingRule>& out) {
   if (!is_decided(test, rule, factor)) return;
   const FactorKind kind = rule.factors[factor].kind;
   for (FactorKind other : {FactorKind::kPassThrough, FactorKind::kReduction,
                            FactorKind::kNeedReplication, FactorKind::kPermutation}) {
     if (other == kind || (!is_local(kind) && !is_local(other))) continue;
-    ShardingRule changed = rule;
+    OpShardingRule changed = rule;
     changed.factors[factor].kind = other;
     out.push_back(changed);
   }
 }
 
-inline std::vector<ShardingRule> mutated_rules(const Case& test, const ShardingRule& rule) {
-  std::vector<ShardingRule> out;
+inline std::vector<OpShardingRule> mutated_rules(const Case& test, const OpShardingRule& rule) {
+  std::vector<OpShardingRule> out;
   for (std::size_t t = 0; t < rule.tensor_count(); ++t) add_swaps(test, rule, t, out);
-  std::erase_if(out, [&](const ShardingRule& r) { return renumbered(r) == renumbered(rule); });
+  std::erase_if(out, [&](const OpShardingRule& r) { return renumbered(r) == renumbered(rule); });
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) add_other_kinds(test, rule, f, out);
   return out;
 }

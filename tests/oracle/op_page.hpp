@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/ops/standard_ops.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/ops/cases/all_cases.hpp"
 #include "tests/ops/check_op_cases.hpp"
 #include "tests/oracle/findings.hpp"
@@ -48,7 +48,7 @@ inline const Family kFamilies[] = {
     {"sdy", shardprop::kSdyOps},
 };
 
-inline std::string joined(const Vector<std::string>& words) {
+inline std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
   return out;
@@ -63,7 +63,7 @@ inline std::string traits_text(const shardprop::OpDef& def) {
       {kRearranges, "rearranges"},     {kSlicesDynamically, "slices dynamically"},
       {kBroadcasts, "broadcasts"},     {kCollective, "collective"},
       {kIsolated, "isolated"}};
-  Vector<std::string> names;
+  std::vector<std::string> names;
   for (const auto& [trait, name] : kNames) {
     if (def.traits & trait) names.emplace_back(name);
   }
@@ -106,7 +106,7 @@ inline std::string constraints_text(std::string_view op) {
       continue;
     constraints[constraint_order(what)] = what;
   }
-  Vector<std::string> names;
+  std::vector<std::string> names;
   for (const auto& [order, name] : constraints) names.push_back(name);
   return joined(names);
 }
@@ -178,7 +178,7 @@ inline std::string generated_page() {
     for (const shardprop::OpDef& def : family.rows) out += row_text(table, def);
   }
   out += "\n## Custom calls with a rule\n\n";
-  Vector<std::string> targets;
+  std::vector<std::string> targets;
   for (const auto& target : shardprop::detail::kCustomCallTargets)
     targets.push_back("`" + std::string(target.name) + "`");
   return out + joined(targets) + ".\n" + findings_text();

@@ -49,7 +49,7 @@ inline bool is_exact(const Case& test, const Pairing& pairing) {
 }
 
 // The pairings that the rule's factors make, each of the dimensions where it is the major-most one.
-inline std::vector<Pairing> pairings_of(const ShardingRule& rule) {
+inline std::vector<Pairing> pairings_of(const OpShardingRule& rule) {
   std::vector<Pairing> out;
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     const auto& factor = rule.factors[f];
@@ -97,7 +97,7 @@ inline std::vector<Pairing> all_pairings(const Case& test, std::int64_t size) {
 // Factors of parts of dimensions, which no pairing of whole dimensions covers, that are gathered or
 // exchanged though shards compute them exactly. Pass-through factors of operands alone are gathered
 // too.
-inline void add_needless_communication(const Case& test, const ShardingRule& rule,
+inline void add_needless_communication(const Case& test, const OpShardingRule& rule,
                                        std::set<std::string>& out) {
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     const auto& factor = rule.factors[f];
@@ -117,7 +117,7 @@ inline void add_needless_communication(const Case& test, const ShardingRule& rul
 }
 
 // The exact pairings that `rule` lacks, as text.
-inline std::set<std::string> missing_pairings(const Case& test, const ShardingRule* rule) {
+inline std::set<std::string> missing_pairings(const Case& test, const OpShardingRule* rule) {
   std::set<std::int64_t> sizes;
   for (std::size_t t = 0; t < test.tensor_count(); ++t) {
     for (std::int64_t size : test.shape(t)) {

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "shardprop/support/optional.hpp"
 #include "tests/ops/check_op_cases.hpp"
 #include "tests/oracle/interpreter.hpp"
 
@@ -21,8 +20,8 @@ namespace oracle {
 
 using shardprop::Module;
 using shardprop::OpId;
+using shardprop::OpShardingRule;
 using shardprop::OpTable;
-using shardprop::ShardingRule;
 
 struct Program {
   std::string_view op;
@@ -71,8 +70,8 @@ struct Case {
   std::string name;
   Operation op;
   std::vector<Tensor> results;  // of the whole
-  shardprop::Optional<ShardingRule> rule;
-  shardprop::Optional<ShardingRule> conservative_rule;
+  std::optional<OpShardingRule> rule;
+  std::optional<OpShardingRule> conservative_rule;
 
   std::size_t tensor_count() const { return op.operands.size() + op.results.size(); }
   const Shape& shape(std::size_t tensor) const {

@@ -18,13 +18,13 @@
 namespace oracle::rule_oracle_cases {
 namespace {
 
-std::set<std::string> missing_of(const Case& test, const ShardingRule& rule) {
+std::set<std::string> missing_of(const Case& test, const OpShardingRule& rule) {
   return missing_pairings(test, &rule);
 }
 
 // Whether the oracle finds `mutated` worse than `rule`: a factor that cannot be computed, or a
 // pairing that it lacks and `rule` does not.
-bool is_refused(const Case& test, const ShardingRule& rule, const ShardingRule& mutated) {
+bool is_refused(const Case& test, const OpShardingRule& rule, const OpShardingRule& mutated) {
   if (!check_rule(test, mutated).empty()) return true;
   const std::set<std::string> before = missing_of(test, rule);
   const std::set<std::string> after = missing_of(test, mutated);
@@ -109,7 +109,7 @@ TEST_CASE("the oracle refuses wrong rules", "[oracle]") {
   for (const Program& program : all_programs(table)) {
     const Case test = prepare(table, program);
     if (!test.rule) continue;
-    for (const ShardingRule& mutated : mutated_rules(test, *test.rule)) {
+    for (const OpShardingRule& mutated : mutated_rules(test, *test.rule)) {
       ++mutations;
       // A mutation may happen to be what is stated as missing; then it lacks less than the rule.
       const bool is_stated = missing_of(test, mutated).size() < missing_of(test, *test.rule).size();

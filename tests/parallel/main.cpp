@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
@@ -18,10 +19,9 @@
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
-#include "shardprop/pipeline/run.hpp"
-#include "shardprop/propagate/explain.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/propagate/trace/explain.hpp"
 
 namespace shardprop::test::parallel {
 namespace {
@@ -32,8 +32,8 @@ constexpr std::size_t kRounds = 2;
 // What all threads see.
 struct Shared {
   OpTable table = standard_ops();
-  Vector<Module> modules;
-  Vector<std::string> documents;  // of the modules
+  std::vector<Module> modules;
+  std::vector<std::string> documents;  // of the modules
 };
 
 struct Job {
@@ -95,7 +95,7 @@ std::string propagated(const Shared& s, std::size_t i) {
 
 std::string through_pipeline(const Shared& s, std::size_t i, std::string_view collectives) {
   Module m = s.modules[i];
-  const Vector<PassCall> calls = {
+  const std::vector<PassCall> calls = {
       {"propagation-pipeline", {{"enable-insert-explicit-collectives", std::string(collectives)}}}};
   const auto report = run_passes(m, s.table, calls, {.verify_each = true});
   return report ? write_json(m) : to_string(report.errors());
@@ -131,8 +131,8 @@ std::string refused(const Shared& s, std::size_t i) {
   return m ? "taken" : to_string(m.errors());
 }
 
-Vector<Job> make_jobs(const Shared& s) {
-  Vector<Job> jobs;
+std::vector<Job> make_jobs(const Shared& s) {
+  std::vector<Job> jobs;
   for (std::size_t i = 0; i < s.modules.size(); ++i) {
     const std::string number = " of module " + std::to_string(i);
     jobs.push_back({"propagation" + number, [i](const Shared& x) { return propagated(x, i); }});
@@ -149,10 +149,10 @@ Vector<Job> make_jobs(const Shared& s) {
 
 // Runs all jobs on each of the threads, each thread beginning with another job. The number of
 // results that differ.
-std::size_t run_side_by_side(const Shared& s, const Vector<Job>& jobs,
-                             const Vector<std::string>& expected) {
+std::size_t run_side_by_side(const Shared& s, const std::vector<Job>& jobs,
+                             const std::vector<std::string>& expected) {
   std::atomic<std::size_t> wrong{0};
-  Vector<std::thread> threads;
+  std::vector<std::thread> threads;
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (std::size_t n = 0; n < kRounds * jobs.size(); ++n) {
@@ -169,13 +169,13 @@ std::size_t run_side_by_side(const Shared& s, const Vector<Job>& jobs,
 
 int run() {
   const Shared s = make_shared_part();
-  const Vector<Job> jobs = make_jobs(s);
+  const std::vector<Job> jobs = make_jobs(s);
   constexpr std::size_t kModules = 7;
   if (s.modules.size() != kModules) {
     std::printf("%zu modules instead of %zu\n", s.modules.size(), kModules);
     return 1;
   }
-  Vector<std::string> expected;
+  std::vector<std::string> expected;
   for (const Job& job : jobs) expected.push_back(job.run(s));
   const std::size_t wrong = run_side_by_side(s, jobs, expected);
   std::printf("%zu jobs on %zu threads, %zu times each: %zu results differ\n", jobs.size(),

@@ -1,4 +1,7 @@
 // Passes on functions and calls.
+#include <vector>
+
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::calls_cases {
@@ -25,7 +28,7 @@ std::string call(std::string_view result, std::string_view callee, std::string_v
 }
 
 // A function that calls others one after the other.
-std::string calls(std::string_view name, const Vector<std::string>& callees,
+std::string calls(std::string_view name, const std::vector<std::string>& callees,
                   std::string_view more = kPrivate) {
   std::string ops;
   std::string value = "%a";

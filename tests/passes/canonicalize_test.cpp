@@ -1,4 +1,5 @@
 // canonicalize.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::canonicalize_cases {

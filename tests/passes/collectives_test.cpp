@@ -1,7 +1,9 @@
 // reshard-to-collectives.
 #include <algorithm>
+#include <vector>
 
-#include "shardprop/passes/placement.hpp"
+#include "fmt/core.h"
+#include "shardprop/passes/common/placement.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::collectives_cases {
@@ -140,11 +142,11 @@ TEST_CASE("reshard-to-collectives keeps redundant reshards on request") {
 }
 
 // All ways to put axes of sizes 2, 2 (parts of y), 2 and 3 on two dimensions, in every order.
-Vector<TensorSharding> all_shardings(const Module& m, MeshId mesh) {
+std::vector<TensorSharding> all_shardings(const Module& m, MeshId mesh) {
   const AxisRef axes[] = {full_axis(m.meshes[mesh], 0), sub_axis(1, 1, 2), sub_axis(1, 2, 2),
                           full_axis(m.meshes[mesh], 2)};
-  Vector<TensorSharding> out;
-  Vector<std::size_t> order = {0, 1, 2, 3};
+  std::vector<TensorSharding> out;
+  std::vector<std::size_t> order = {0, 1, 2, 3};
   do {
     for (std::size_t first = 0; first <= order.size(); ++first) {
       for (std::size_t second = first; second <= order.size(); ++second) {
@@ -164,7 +166,7 @@ TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
   Module m = read(program(
       R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}, {"name": "z", "size": 3}]})",
       R"({"name": "%a", "shape": [24, 24], "dtype": "f32"})", "", R"({"op": "func.return"})"));
-  const Vector<TensorSharding> shardings = all_shardings(m, m.meshes.find("mesh"));
+  const std::vector<TensorSharding> shardings = all_shardings(m, m.meshes.find("mesh"));
   REQUIRE(shardings.size() > 200);
   const BlockId body = m.funcs[m.func_order[0]].body;
   const OpId last = terminator(m, body);
@@ -176,7 +178,7 @@ TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
     m.value_shardings[result(m, op, 0)] = m.shardings.intern(s);
     return result(m, op, 0);
   };
-  Vector<std::pair<OpId, const TensorSharding*>> wanted;
+  std::vector<std::pair<OpId, const TensorSharding*>> wanted;
   for (std::size_t from = 0; from < shardings.size(); ++from) {
     const ValueId start = add("stablehlo.abs", argument[0], shardings[from]);
     for (std::size_t to = from % 7; to < shardings.size(); to += 7) {

@@ -1,5 +1,6 @@
 // communication: counts and bytes against the formulas, worked by hand.
-#include "shardprop/passes/communication.hpp"
+#include "shardprop/analysis/communication.hpp"
+#include "fmt/core.h"
 
 #include "tests/support/program.hpp"
 

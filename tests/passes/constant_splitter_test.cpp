@@ -1,4 +1,5 @@
 // constant-or-scalar-splitter, and the hoisting of constants.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::constant_splitter_cases {

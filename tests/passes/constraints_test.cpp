@@ -1,4 +1,5 @@
 // apply-sharding-constraints, manual-axes-cleanup and sharding-group-import.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::constraints_cases {

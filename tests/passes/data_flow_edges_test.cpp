@@ -1,4 +1,7 @@
 // Data-flow edges: the passes that add and sink them, and what flows through them.
+#include <vector>
+
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::data_flow_edges_cases {
@@ -53,7 +56,7 @@ TEST_CASE("while with two regions: operand, region arguments and result are shar
 
 // Edges of an operation that takes values into a region and gives what the region returns: from
 // each operand to its argument, and from each returned value to its result.
-void custom_edges(const Module& m, OpId op, Vector<DataFlowEdge>& out) {
+void custom_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   const BlockId body = block_of(m, op, 0);
   for (ValueId argument : m.blocks[body].arguments) {
     DataFlowEdge edge;

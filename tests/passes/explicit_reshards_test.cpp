@@ -1,4 +1,5 @@
 // insert-explicit-reshards, minimal and full.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::explicit_reshards_cases {

@@ -1,4 +1,5 @@
 // The passes that come after propagation.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::export_cases {

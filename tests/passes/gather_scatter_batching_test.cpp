@@ -1,4 +1,5 @@
 // explicit-gather-scatter-batching.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::gather_scatter_batching_cases {

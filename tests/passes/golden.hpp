@@ -4,16 +4,17 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "shardprop/pipeline/run.hpp"
-#include "shardprop/support/vector.hpp"
+#include "fmt/core.h"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test {
 
 inline Result<PipelineReport> run_text(Module& m, std::string_view passes,
                                        const OpTable& ops = standard_ops()) {
-  const Result<Vector<PassCall>> calls = parse_pipeline(passes);
+  const Result<std::vector<PassCall>> calls = parse_pipeline(passes);
   if (!calls) FAIL(to_string(calls.errors()));
   return run_passes(m, ops, *calls);
 }

@@ -1,4 +1,5 @@
 // lift-inlined-meshes and remove-size-one-axes.
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::meshes_cases {

@@ -1,5 +1,5 @@
 // import-round-trip-shardings: shardings that a program carries in strings.
-#include "shardprop/passes/round_trip_import.hpp"
+#include "shardprop/passes/import/import_round_trip_shardings.hpp"
 
 #include "tests/passes/golden.hpp"
 

@@ -3,7 +3,7 @@
 #include "shardprop/pipeline/compiled.hpp"
 
 #include "shardprop/pipeline/compiled_definitions.hpp"
-#include "shardprop/pipeline/run.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::compiled_cases {

@@ -1,5 +1,8 @@
 // A pass that fails at any step of a pipeline leaves the module as the passes before it left it.
-#include "shardprop/pipeline/run.hpp"
+#include <span>
+#include <vector>
+
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::failure_cases {
@@ -27,11 +30,12 @@ TEST_CASE("an injected failure at each step of the pipelines leaves the module b
   const OpTable ops = standard_ops();
   for (const char* pipeline : {"import-pipeline", "propagation-pipeline", "export-pipeline"}) {
     const PassCall whole{pipeline, {}};
-    const Result<Vector<PassCall>> calls = expand_calls(options.passes, std::span(&whole, 1));
+    const Result<std::vector<PassCall>> calls = expand_calls(options.passes, std::span(&whole, 1));
     REQUIRE(calls);
     REQUIRE(calls->size() > 3);
     for (std::size_t step = 0; step <= calls->size(); ++step) {
-      Vector<PassCall> until(calls->begin(), calls->begin() + static_cast<std::ptrdiff_t>(step));
+      std::vector<PassCall> until(calls->begin(),
+                                  calls->begin() + static_cast<std::ptrdiff_t>(step));
       Module expected = with_a_loop();
       REQUIRE(run_passes(expected, ops, until, options));
       until.push_back({"fail", {}});

@@ -1,18 +1,21 @@
 // Pipelines as text, checks of names and options, and the order of what is observed.
-#include "shardprop/pipeline/run.hpp"
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::pipeline_cases {
 namespace {
 
-Vector<PassCall> parsed(std::string_view text) {
-  Result<Vector<PassCall>> calls = parse_pipeline(text);
+std::vector<PassCall> parsed(std::string_view text) {
+  Result<std::vector<PassCall>> calls = parse_pipeline(text);
   if (!calls) FAIL(to_string(calls.errors()));
   return *calls;
 }
 
-Vector<std::string> codes(const Diagnostics& diagnostics) {
-  Vector<std::string> out;
+std::vector<std::string> codes(const Diagnostics& diagnostics) {
+  std::vector<std::string> out;
   for (const Diagnostic& d : diagnostics) out.push_back(d.code);
   return out;
 }
@@ -26,7 +29,7 @@ Module small() {
 }
 
 TEST_CASE("a pipeline reads and prints") {
-  const Vector<PassCall> calls = parsed("a{b=c d='e, f'}, g,h{i=j,k=l}");
+  const std::vector<PassCall> calls = parsed("a{b=c d='e, f'}, g,h{i=j,k=l}");
   REQUIRE(calls.size() == 3);
   CHECK(calls[0] == PassCall{"a", {{"b", "c"}, {"d", "e, f"}}});
   CHECK(calls[1] == PassCall{"g", {}});
@@ -35,7 +38,7 @@ TEST_CASE("a pipeline reads and prints") {
 
 TEST_CASE("a pipeline that cannot be read says why") {
   for (const char* text : {"", "a,", "a{b=c", "a{b}", "{b=c}"}) {
-    const Result<Vector<PassCall>> calls = parse_pipeline(text);
+    const Result<std::vector<PassCall>> calls = parse_pipeline(text);
     INFO(text);
     REQUIRE_FALSE(calls);
     CHECK(calls.errors()[0].code == "pipeline.syntax");
@@ -52,14 +55,14 @@ TEST_CASE("unknown passes, options and values are refused before anything runs")
   const Result<PipelineReport> report = run_passes(m, standard_ops(), calls);
   REQUIRE_FALSE(report);
   CHECK(codes(report.errors()) ==
-        Vector<std::string>{"pipeline.unknown_pass", "pipeline.unknown_option",
-                            "pipeline.option_value", "pipeline.option_value"});
+        std::vector<std::string>{"pipeline.unknown_pass", "pipeline.unknown_option",
+                                 "pipeline.option_value", "pipeline.option_value"});
   CHECK(write_json(m) == before);
 }
 
 TEST_CASE("each pass is timed, observed and, on request, verified") {
   Module m = small();
-  Vector<std::string> points;
+  std::vector<std::string> points;
   RunOptions options;
   options.verify_each = true;
   options.observe = [&](const Module&, std::size_t number, const std::string& point) {
@@ -73,8 +76,8 @@ TEST_CASE("each pass is timed, observed and, on request, verified") {
   CHECK(report->passes[0].name == "populate-op-sharding-rules");
   CHECK(report->passes[1].changed);
   CHECK(report->propagations.size() == 1);
-  CHECK(points == Vector<std::string>{"0 input", "1 populate-op-sharding-rules",
-                                      "2 user-priority-propagate"});
+  CHECK(points == std::vector<std::string>{"0 input", "1 populate-op-sharding-rules",
+                                           "2 user-priority-propagate"});
   CHECK(sharding(m, "%b") == R"(<@mesh, [{"x", ?}]>)");
 }
 

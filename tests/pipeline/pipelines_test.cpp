@@ -1,4 +1,6 @@
 // Named pipelines: what they stand for, and how their calls are checked.
+#include <vector>
+
 #include "shardprop/pipeline/pipelines.hpp"
 
 #include "tests/passes/golden.hpp"
@@ -7,9 +9,9 @@ namespace shardprop::test::pipelines_cases {
 namespace {
 
 std::string expanded(std::string_view text, const PassTable& table = standard_passes()) {
-  const Result<Vector<PassCall>> calls = parse_pipeline(text);
+  const Result<std::vector<PassCall>> calls = parse_pipeline(text);
   if (!calls) FAIL(to_string(calls.errors()));
-  const Result<Vector<PassCall>> passes = expand_calls(table, *calls);
+  const Result<std::vector<PassCall>> passes = expand_calls(table, *calls);
   if (!passes) return passes.errors()[0].code;
   std::string out;
   for (const PassCall& call : *passes) out += to_string(call) + " ";
@@ -33,9 +35,9 @@ TEST_CASE("a pipeline's options are checked like a pass's") {
   CHECK(expanded("import-pipeline{dedup-functions-fully=7}") == "pipeline.option_value");
 }
 
-Vector<PassCall> names_itself(const OptionValues&) { return {{"loop", {}}}; }
-Vector<PassCall> names_nothing(const OptionValues&) { return {{"nothing", {}}}; }
-Vector<PassCall> names_import(const OptionValues&) {
+std::vector<PassCall> names_itself(const OptionValues&) { return {{"loop", {}}}; }
+std::vector<PassCall> names_nothing(const OptionValues&) { return {{"nothing", {}}}; }
+std::vector<PassCall> names_import(const OptionValues&) {
   return {{"import-pipeline", {{"dedup-functions-fully", "true"}}}, {"pre-order-funcs", {}}};
 }
 

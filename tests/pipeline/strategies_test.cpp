@@ -2,9 +2,11 @@
 // the outcome is accounted for by a term of theory or by a term that says why there are more.
 // docs/communication.md has the table and the sources.
 #include <map>
+#include <vector>
 
 #include "examples/models/training.hpp"
-#include "shardprop/passes/communication.hpp"
+#include "fmt/core.h"
+#include "shardprop/analysis/communication.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::strategies_cases {

@@ -1,12 +1,15 @@
 // Propagation through regions: data-flow edges of built-in operations and of a caller's own.
-#include "shardprop/pipeline/run.hpp"
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::data_flow_cases {
 namespace {
 
 void run_pipeline(Module& m, std::string_view text, const OpTable& ops = standard_ops()) {
-  const Result<Vector<PassCall>> calls = parse_pipeline(text);
+  const Result<std::vector<PassCall>> calls = parse_pipeline(text);
   REQUIRE(calls);
   const Result<PipelineReport> report = run_passes(m, ops, *calls);
   if (!report) FAIL(to_string(report.errors()));
@@ -86,7 +89,7 @@ TEST_CASE("manual_computation: only free axes pass; the body sees local shapes")
 OpTable table_with_region_op() {
   OpTable ops = standard_ops();
   CustomOp custom{.name = "custom_op"};
-  custom.data_flow.edges = [](const Module& m, OpId op, Vector<DataFlowEdge>& edges) {
+  custom.data_flow.edges = [](const Module& m, OpId op, std::vector<DataFlowEdge>& edges) {
     const BlockId body = block_of(m, op, 0);
     for (std::size_t i = 0; i < m.ops[op].result_count; ++i) {
       DataFlowEdge edge;

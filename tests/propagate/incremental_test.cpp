@@ -1,13 +1,14 @@
 // Re-propagation after edits of annotations: the shardings are those of a propagation from the
 // beginning, byte for byte, whatever is edited; and a local edit takes few visits.
-#include "shardprop/propagate/incremental.hpp"
+#include "shardprop/propagate/session/propagation_session.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
 #include "shardprop/ir/edit.hpp"
-#include "shardprop/support/optional.hpp"
 #include "tests/support/conformance_programs.hpp"
 #include "tests/support/program.hpp"
 
@@ -85,7 +86,7 @@ void edit_and_compare(const Module& m, const PropagateOptions& options, std::siz
   REQUIRE(propagate(first, standard_ops(), options));
   CHECK(write_json(session->module()) == write_json(first));
   for (std::size_t i = 0; i < edits; ++i) {
-    Vector<AnnotationEdit> some;
+    std::vector<AnnotationEdit> some;
     for (std::size_t n = 0; n < 1 + random.below(2); ++n)
       some.push_back(random_edit(m, mesh, random));
     const std::string before = write_json(session->module());
@@ -124,7 +125,7 @@ void add_groups(Module& m, models::Random& random) {
   const FuncId f = m.func_order[0];
   const OpId end = terminator(m, m.funcs[f].body);
   const std::size_t values = m.values.size();
-  Vector<bool> taken(values);
+  std::vector<bool> taken(values);
   for (std::int64_t group = 0; group < 3; ++group) {
     for (std::size_t n = 0; n < 2 + random.below(2); ++n) {
       const ValueId value(random.below(values));
@@ -162,7 +163,7 @@ TEST_CASE("random edits of the sample of conformance cases: regions, calls, cons
   CHECK(totals.full * 2 < totals.edits);
 }
 
-AnnotationEdit edit_of(ValueId value, Optional<TensorSharding> sharding) {
+AnnotationEdit edit_of(ValueId value, std::optional<TensorSharding> sharding) {
   return {.value = value, .func = FuncId(), .number = 0, .sharding = std::move(sharding)};
 }
 
@@ -193,7 +194,7 @@ TEST_CASE("an edit with a local effect takes few visits, however large the progr
 
 // Edits the annotation of a value by its name, and compares with a propagation from the beginning.
 void edit_named(PropagationSession& session, std::string_view name, std::string_view text) {
-  Optional<TensorSharding> s;
+  std::optional<TensorSharding> s;
   MeshTable meshes = session.module().meshes;
   if (!text.empty()) s = *parse_sharding(text, meshes);
   const auto report = session.repropagate(edit_of(value(session.module(), name), s));
@@ -301,7 +302,7 @@ TEST_CASE("an edit that does not fit changes nothing") {
   const auto wrong_rank = session->repropagate(edit_of(ValueId(0), open_sharding(mesh, 5)));
   REQUIRE_FALSE(wrong_rank);
   CHECK(wrong_rank.errors()[0].code == "sharding.rank_mismatch");
-  const auto no_value = session->repropagate(edit_of(ValueId(100000), nullopt));
+  const auto no_value = session->repropagate(edit_of(ValueId(100000), std::nullopt));
   REQUIRE_FALSE(no_value);
   CHECK(no_value.errors()[0].code == "propagate.unknown_value");
   CHECK(write_json(session->module()) == before);

@@ -1,15 +1,18 @@
 // Projection of dimension shardings to factors and back.
-#include "shardprop/propagate/projection.hpp"
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/propagate/step/projection.hpp"
 
 #include "shardprop/sharding/rule_text.hpp"
-#include "shardprop/sharding/text.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop {
 namespace {
 
 struct Setup {
-  explicit Setup(Vector<MeshAxis> axes) { mesh = meshes.add({"mesh", std::move(axes), {}}); }
+  explicit Setup(std::vector<MeshAxis> axes) { mesh = meshes.add({"mesh", std::move(axes), {}}); }
 
   TensorSharding sharding(std::string_view text) {
     Result<TensorSharding> s = parse_sharding(text, meshes);
@@ -21,7 +24,7 @@ struct Setup {
     for (AxisRef axis : list) out += (out.empty() ? "" : " ") + to_string(axis, meshes[mesh]);
     return out;
   }
-  std::string back(const ShardingRule& rule, std::size_t tensor, const Projection& p) const {
+  std::string back(const OpShardingRule& rule, std::size_t tensor, const Projection& p) const {
     TensorSharding out;
     unproject_tensor(rule, tensor, p, mesh, meshes[mesh], out);
     return to_string(out, meshes);
@@ -31,15 +34,15 @@ struct Setup {
   MeshId mesh;
 };
 
-ShardingRule rule_of(std::string_view text) {
-  Result<ShardingRule> rule = parse_rule(text);
+OpShardingRule rule_of(std::string_view text) {
+  Result<OpShardingRule> rule = parse_rule(text);
   if (!rule) FAIL(to_string(rule.errors()));
   return *rule;
 }
 
 TEST_CASE("a dimension of two factors splits an axis between them") {
   Setup s({{"x", 4}, {"y", 2}});
-  const ShardingRule rule = rule_of("([ij])->([i, j]) {i=2, j=4}");
+  const OpShardingRule rule = rule_of("([ij])->([i, j]) {i=2, j=4}");
   const TensorSharding operand = s.sharding(R"(<@mesh, [{"x", "y"}]>)");
   Projection p;
   p.reset(rule);
@@ -58,7 +61,7 @@ TEST_CASE("a dimension of two factors splits an axis between them") {
 
 TEST_CASE("axes that do not divide a major factor overflow and come back") {
   Setup s({{"x", 2}, {"y", 3}});
-  const ShardingRule rule = rule_of("([ijk])->([i, j, k]) {i=4, j=2, k=2}");
+  const OpShardingRule rule = rule_of("([ijk])->([i, j, k]) {i=4, j=2, k=2}");
   const TensorSharding operand = s.sharding(R"(<@mesh, [{"x", "y", ?}]>)");
   Projection p;
   p.reset(rule);
@@ -73,7 +76,7 @@ TEST_CASE("axes that do not divide a major factor overflow and come back") {
 
 TEST_CASE("the minor-most factor takes any axes") {
   Setup s({{"x", 3}});
-  const ShardingRule rule = rule_of("([i])->([i]) {i=4}");
+  const OpShardingRule rule = rule_of("([i])->([i]) {i=4}");
   const TensorSharding operand = s.sharding(R"(<@mesh, [{"x"}]>)");
   Projection p;
   p.reset(rule);
@@ -84,7 +87,7 @@ TEST_CASE("the minor-most factor takes any axes") {
 
 TEST_CASE("a factor that is not full ends its dimension on the way back") {
   Setup s({{"x", 2}, {"y", 2}});
-  const ShardingRule rule = rule_of("([i, j])->([ij]) {i=4, j=2}");
+  const OpShardingRule rule = rule_of("([i, j])->([ij]) {i=4, j=2}");
   Projection p;
   p.reset(rule);
   const TensorSharding operand = s.sharding(R"(<@mesh, [{"x"}, {"y"}]>)");
@@ -113,7 +116,7 @@ TEST_CASE("projection and back is the identity") {
                          R"("b":(2)2, "a")",
                          R"("c", "a", "b")"};
   for (const char* rule_text : rules) {
-    const ShardingRule rule = rule_of(rule_text);
+    const OpShardingRule rule = rule_of(rule_text);
     for (const char* list : lists) {
       const std::string text = fmt::format("<@mesh, [{{{}}}]>", list);
       const TensorSharding sharding = s.sharding(text);

@@ -1,5 +1,6 @@
 // Whole propagations: rounds, priorities, groups, the report, and what must not change the answer.
 #include "shardprop/propagate/propagate.hpp"
+#include "fmt/core.h"
 
 #include "examples/models/transformer.hpp"
 #include "tests/support/program.hpp"

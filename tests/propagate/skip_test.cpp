@@ -1,6 +1,7 @@
 // Operations that are settled are passed by: the answer is that of an engine which visits them all,
 // byte for byte; on the families of graphs, on random ones and on the conformance cases.
 #include <filesystem>
+#include <vector>
 
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
@@ -38,8 +39,8 @@ void compare(const Module& original, PropagateOptions options, Totals& totals) {
   ++totals.graphs;
 }
 
-Vector<PropagateOptions> variants() {
-  Vector<PropagateOptions> all(4);
+std::vector<PropagateOptions> variants() {
+  std::vector<PropagateOptions> all(4);
   all[1].strategies = Strategies::kBasicThenAggressive;
   all[2] = plain(Strategies::kBasic);
   all[3].trace_origins = all[3].trace_edges = true;
@@ -71,7 +72,7 @@ TEST_CASE("of a layer that comes again, a round steps only what it can move") {
 
 // Runs every case of a file up to its first propagation, then propagates with and without skipping.
 void compare_file(const std::filesystem::path& path, std::size_t every, Totals& totals) {
-  const Vector<PropagateOptions> all = variants();
+  const std::vector<PropagateOptions> all = variants();
   for_each_program(path, every, [&](std::size_t number, Module& m) {
     compare(m, all[0], totals);
     if (add_all_edges(m)) compare(m, all[number % all.size()], totals);

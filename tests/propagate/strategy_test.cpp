@@ -1,4 +1,5 @@
 // The strategies on single operations: what propagates, and what stops it.
+#include "fmt/core.h"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::strategy_cases {

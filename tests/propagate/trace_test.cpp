@@ -1,7 +1,7 @@
 // The trace: where axes came from, on the program and as explanations.
-#include "shardprop/propagate/trace.hpp"
+#include "shardprop/propagate/trace/trace.hpp"
 
-#include "shardprop/propagate/explain.hpp"
+#include "shardprop/propagate/trace/explain.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::trace_cases {

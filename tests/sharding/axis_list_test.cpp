@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 
@@ -21,8 +21,8 @@ using namespace test;
 // Two lists and the digits they are made of.
 struct Pair {
   const Mesh& mesh;
-  Vector<AxisRef> first;
-  Vector<AxisRef> second;
+  std::vector<AxisRef> first;
+  std::vector<AxisRef> second;
   Digits split;
   Digits first_digits;
   Digits second_digits;
@@ -42,9 +42,9 @@ void for_random_pairs(Check&& check) {
         p.second = p.first;
         if (!p.second.empty() && i % 4 == 0) p.second.pop_back();
       }
-      Vector<AxisRef> both = p.first;
-      both.append(p.second);
-      const Optional<Digits> all = split(mesh, both);
+      std::vector<AxisRef> both = p.first;
+      both.insert(both.end(), p.second.begin(), p.second.end());
+      const std::optional<Digits> all = split(mesh, both);
       if (!all) continue;
       p.split = *all;
       p.first_digits = digits_of(AxisSpan(p.first), p.split);
@@ -58,13 +58,13 @@ void for_random_pairs(Check&& check) {
   REQUIRE(pairs > 5000);
 }
 
-Vector<AxisRef> vec(AxisSpan list) { return {list.begin(), list.end()}; }
+std::vector<AxisRef> vec(AxisSpan list) { return {list.begin(), list.end()}; }
 
 }  // namespace
 
 TEST_CASE("axis lists: the total size is the number of shards", "[sharding]") {
   for_random_pairs([](const Pair& p) -> std::string {
-    const Vector<std::int64_t> shards = labels(p.mesh, AxisSpan(p.first));
+    const std::vector<std::int64_t> shards = labels(p.mesh, AxisSpan(p.first));
     const std::set<std::int64_t> distinct(shards.begin(), shards.end());
     return total_size(p.first) == static_cast<std::int64_t>(distinct.size()) ? "" : "total_size";
   });
@@ -100,8 +100,8 @@ TEST_CASE("axis lists: a strict prefix makes shards that the longer list divides
   for_random_pairs([](const Pair& p) -> std::string {
     if (prefix_order(p.first, p.second) == PrefixOrder::kNotPrefix) return "";
     const std::int64_t ratio = total_size(p.second) / total_size(p.first);
-    const Vector<std::int64_t> coarse = labels(p.mesh, AxisSpan(p.first));
-    const Vector<std::int64_t> fine = labels(p.mesh, AxisSpan(p.second));
+    const std::vector<std::int64_t> coarse = labels(p.mesh, AxisSpan(p.first));
+    const std::vector<std::int64_t> fine = labels(p.mesh, AxisSpan(p.second));
     for (std::size_t d = 0; d < fine.size(); ++d) {
       if (fine[d] / ratio != coarse[d]) return "prefix_order";
     }
@@ -114,7 +114,7 @@ TEST_CASE("axis lists: overlap, what is left, and what comes before it", "[shard
     Digits left;
     Digits before;
     bool hit = false;
-    Vector<AxisRef> parts;
+    std::vector<AxisRef> parts;
     for (AxisRef axis : p.first) {
       Digits rest;
       for (const Digit& d : digits_of(axis, p.split)) {

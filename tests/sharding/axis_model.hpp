@@ -7,19 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_ref.hpp"
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::test {
 
-inline Mesh make_mesh(const Vector<std::int64_t>& sizes) {
+inline Mesh make_mesh(const std::vector<std::int64_t>& sizes) {
   Mesh mesh;
   mesh.name = "mesh";
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -29,9 +29,9 @@ inline Mesh make_mesh(const Vector<std::int64_t>& sizes) {
 }
 
 // All meshes of one and of two axes.
-inline Vector<Mesh> small_meshes() {
-  const Vector<std::int64_t> sizes = {1, 2, 3, 4, 6, 8, 12};
-  Vector<Mesh> meshes;
+inline std::vector<Mesh> small_meshes() {
+  const std::vector<std::int64_t> sizes = {1, 2, 3, 4, 6, 8, 12};
+  std::vector<Mesh> meshes;
   for (std::int64_t a : sizes) {
     meshes.push_back(make_mesh({a}));
     for (std::int64_t b : sizes) meshes.push_back(make_mesh({a, b}));
@@ -56,8 +56,8 @@ inline AxisRef part(std::size_t axis, std::int64_t pre, std::int64_t next) {
 }
 
 // Each axis and each of its proper parts.
-inline Vector<AxisRef> all_refs(const Mesh& mesh) {
-  Vector<AxisRef> refs;
+inline std::vector<AxisRef> all_refs(const Mesh& mesh) {
+  std::vector<AxisRef> refs;
   for (std::size_t axis = 0; axis < mesh.axes.size(); ++axis) {
     const std::int64_t n = mesh.axes[axis].size;
     refs.push_back(whole(mesh, axis));
@@ -77,10 +77,10 @@ struct Digit {
   std::int64_t next;
   friend auto operator<=>(const Digit&, const Digit&) = default;
 };
-using Digits = Vector<Digit>;
+using Digits = std::vector<Digit>;
 
 // The coarsest split of each axis of which all `refs` are made; none if the cuts do not nest.
-inline Optional<Digits> split(const Mesh& mesh, const Vector<AxisRef>& refs) {
+inline std::optional<Digits> split(const Mesh& mesh, const std::vector<AxisRef>& refs) {
   Digits digits;
   for (std::size_t axis = 0; axis < mesh.axes.size(); ++axis) {
     std::set<std::int64_t> cuts = {1, mesh.axes[axis].size};
@@ -91,7 +91,7 @@ inline Optional<Digits> split(const Mesh& mesh, const Vector<AxisRef>& refs) {
     }
     if (cuts.size() == 1) digits.push_back({axis, 1, 1});
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
-      if (*std::next(cut) % *cut != 0) return nullopt;
+      if (*std::next(cut) % *cut != 0) return std::nullopt;
       digits.push_back({axis, *cut, *std::next(cut)});
     }
   }
@@ -122,8 +122,8 @@ inline bool has(const Digits& digits, const Digit& digit) {
 }
 
 // The references that runs of neighbouring digits make.
-inline Vector<AxisRef> runs(const Digits& digits, const Mesh& mesh) {
-  Vector<AxisRef> out;
+inline std::vector<AxisRef> runs(const Digits& digits, const Mesh& mesh) {
+  std::vector<AxisRef> out;
   for (std::size_t i = 0; i < digits.size();) {
     std::size_t end = i + 1;
     while (end < digits.size() && digits[end].axis == digits[i].axis &&
@@ -139,8 +139,8 @@ inline Vector<AxisRef> runs(const Digits& digits, const Mesh& mesh) {
   return out;
 }
 
-inline Optional<AxisRef> one_run(const Digits& digits, const Mesh& mesh) {
-  if (digits.empty()) return nullopt;
+inline std::optional<AxisRef> one_run(const Digits& digits, const Mesh& mesh) {
+  if (digits.empty()) return std::nullopt;
   return runs(digits, mesh).front();
 }
 
@@ -156,7 +156,7 @@ inline std::set<std::int64_t> covered(AxisRef ref) {
 }
 
 // For each device, in row-major order of its coordinates, which of the shards along `ref` it has.
-inline Vector<std::int64_t> labels(const Mesh& mesh, AxisRef ref) {
+inline std::vector<std::int64_t> labels(const Mesh& mesh, AxisRef ref) {
   std::int64_t devices = 1;
   std::int64_t minor = 1;
   for (std::size_t axis = 0; axis < mesh.axes.size(); ++axis) {
@@ -165,23 +165,24 @@ inline Vector<std::int64_t> labels(const Mesh& mesh, AxisRef ref) {
   }
   const std::int64_t size = mesh.axes[ref.axis].size;
   const std::int64_t rest = size / (std::int64_t{ref.pre_size} * ref.size);
-  Vector<std::int64_t> out;
+  std::vector<std::int64_t> out;
   for (std::int64_t d = 0; d < devices; ++d) out.push_back(d / minor % size / rest % ref.size);
   return out;
 }
 
 // The shards of a list of axes, major to minor, numbered as one dimension.
-inline Vector<std::int64_t> labels(const Mesh& mesh, AxisSpan list) {
-  Vector<std::int64_t> out(labels(mesh, whole(mesh, 0)).size(), 0);
+inline std::vector<std::int64_t> labels(const Mesh& mesh, AxisSpan list) {
+  std::vector<std::int64_t> out(labels(mesh, whole(mesh, 0)).size(), 0);
   for (AxisRef ref : list) {
-    const Vector<std::int64_t> next = labels(mesh, ref);
+    const std::vector<std::int64_t> next = labels(mesh, ref);
     for (std::size_t d = 0; d < out.size(); ++d) out[d] = out[d] * ref.size + next[d];
   }
   return out;
 }
 
 // Whether devices with one label in `fine` have one label in `coarse`.
-inline bool refines(const Vector<std::int64_t>& fine, const Vector<std::int64_t>& coarse) {
+inline bool refines(const std::vector<std::int64_t>& fine,
+                    const std::vector<std::int64_t>& coarse) {
   std::map<std::int64_t, std::int64_t> seen;
   for (std::size_t d = 0; d < fine.size(); ++d) {
     if (seen.emplace(fine[d], coarse[d]).first->second != coarse[d]) return false;
@@ -190,7 +191,7 @@ inline bool refines(const Vector<std::int64_t>& fine, const Vector<std::int64_t>
 }
 
 // Whether each label of `a` meets each label of `b` on equally many devices.
-inline bool independent(const Vector<std::int64_t>& a, const Vector<std::int64_t>& b) {
+inline bool independent(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
   std::map<std::int64_t, std::size_t> in_a;
   std::map<std::int64_t, std::size_t> in_b;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> both;
@@ -213,9 +214,9 @@ inline std::size_t pick(Random& random, std::size_t count) { return random() % c
 
 // Up to `most` references of one split that do not overlap and of which no two neighbours are
 // consecutive parts.
-inline Vector<AxisRef> random_list(Random& random, const Mesh& mesh, std::size_t most) {
-  const Vector<AxisRef> refs = all_refs(mesh);
-  Vector<AxisRef> list;
+inline std::vector<AxisRef> random_list(Random& random, const Mesh& mesh, std::size_t most) {
+  const std::vector<AxisRef> refs = all_refs(mesh);
+  std::vector<AxisRef> list;
   std::set<std::int64_t> used;
   for (std::size_t tries = pick(random, most + 1); tries > 0; --tries) {
     const AxisRef next = refs[pick(random, refs.size())];

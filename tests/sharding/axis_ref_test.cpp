@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 
@@ -24,7 +24,7 @@ template <class Check>
 void for_all_pairs(Check&& check) {
   std::size_t pairs = 0;
   for (const Mesh& mesh : small_meshes()) {
-    const Vector<AxisRef> refs = all_refs(mesh);
+    const std::vector<AxisRef> refs = all_refs(mesh);
     for (AxisRef a : refs) {
       for (AxisRef b : refs) {
         const std::string wrong = check(mesh, a, b);
@@ -82,7 +82,7 @@ TEST_CASE("axis references: two coexist if one split has both", "[sharding]") {
 
 TEST_CASE("axis references: common and remaining parts are those of the digits", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const Optional<Digits> all = split(mesh, {a, b});
+    const std::optional<Digits> all = split(mesh, {a, b});
     if (!all) {
       const bool none = !overlap(a, b) && !prefix_without_overlap(a, b) &&
                         !suffix_without_overlap(a, b) && !common_prefix(a, b);
@@ -112,14 +112,14 @@ TEST_CASE("axis references: common and remaining parts are those of the digits",
 
 TEST_CASE("axis references: consecutive parts merge to what their digits make", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const Optional<Digits> all = split(mesh, {a, b});
+    const std::optional<Digits> all = split(mesh, {a, b});
     bool consecutive = false;
-    Optional<AxisRef> merged;
+    std::optional<AxisRef> merged;
     if (all && a.axis == b.axis) {
       Digits both = digits_of(a, *all);
       const Digits minor = digits_of(b, *all);
       consecutive = both.back().next == minor.front().pre && mesh.axes[a.axis].size > 1;
-      both.append(minor);
+      both.insert(both.end(), minor.begin(), minor.end());
       merged = one_run(both, mesh);
     }
     if (can_merge(a, b) != consecutive) return "can_merge";
@@ -129,8 +129,8 @@ TEST_CASE("axis references: consecutive parts merge to what their digits make", 
 
 TEST_CASE("axis references: the algebra says how devices are grouped", "[sharding]") {
   for_all_pairs([](const Mesh& mesh, AxisRef a, AxisRef b) -> std::string {
-    const Vector<std::int64_t> of_a = labels(mesh, a);
-    const Vector<std::int64_t> of_b = labels(mesh, b);
+    const std::vector<std::int64_t> of_a = labels(mesh, a);
+    const std::vector<std::int64_t> of_b = labels(mesh, b);
     std::string wrong;
     if (std::set<std::int64_t>(of_a.begin(), of_a.end()).size() !=
         static_cast<std::size_t>(a.size)) {
@@ -159,7 +159,7 @@ TEST_CASE("axis references: the worked example of the documentation", "[sharding
   CHECK(can_merge(major, minor));
   CHECK(merge(major, minor, mesh) == full_axis(mesh, 0));
   CHECK_FALSE(can_coexist(sub_axis(0, 1, 2), sub_axis(0, 1, 3)));
-  CHECK(common_prefix(sub_axis(0, 1, 2), sub_axis(0, 1, 3)) == nullopt);
+  CHECK(common_prefix(sub_axis(0, 1, 2), sub_axis(0, 1, 3)) == std::nullopt);
 }
 
 }  // namespace shardprop

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::test {
 
-using Codes = Vector<std::string>;
+using Codes = std::vector<std::string>;
 
 // In order; a code whose diagnostic lacks a message or a hint is marked, so that the comparison
 // fails.

@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::mesh_table_cases {
@@ -12,7 +12,7 @@ namespace {
 
 // The same table without an index.
 struct PlainTable {
-  Vector<Mesh> rows;
+  std::vector<Mesh> rows;
 
   std::size_t content(std::size_t id) const {
     std::size_t first = 0;
@@ -42,7 +42,8 @@ struct Numbers {
   }
 };
 
-void check_same(const MeshTable& table, const PlainTable& plain, const Vector<std::string>& names) {
+void check_same(const MeshTable& table, const PlainTable& plain,
+                const std::vector<std::string>& names) {
   REQUIRE(table.size() == plain.rows.size());
   for (MeshId id : table.ids()) CHECK(table.content(id).index == plain.content(id.index));
   for (const std::string& name : names) CHECK(table.find(name) == plain.find(name));
@@ -51,7 +52,7 @@ void check_same(const MeshTable& table, const PlainTable& plain, const Vector<st
 }  // namespace
 
 TEST_CASE("mesh table: what is added and renamed is found as in a plain list", "[sharding]") {
-  const Vector<std::string> names = {"", "", "a", "b", "c"};
+  const std::vector<std::string> names = {"", "", "a", "b", "c"};
   Numbers random;
   for (int round = 0; round < 40; ++round) {
     MeshTable table;

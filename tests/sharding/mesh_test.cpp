@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 #include "tests/sharding/codes.hpp"
@@ -102,7 +102,7 @@ TEST_CASE("mesh text: syntax errors have a place", "[sharding]") {
 }
 
 TEST_CASE("mesh verification: each code", "[sharding]") {
-  const auto mesh = [](Vector<MeshAxis> axes, Vector<std::int64_t> ids) {
+  const auto mesh = [](std::vector<MeshAxis> axes, std::vector<std::int64_t> ids) {
     return Mesh{"m", std::move(axes), std::move(ids)};
   };
   CHECK(mesh_codes(mesh({}, {})).empty());

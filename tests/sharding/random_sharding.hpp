@@ -4,18 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/sharding/axis_model.hpp"
 
 namespace shardprop::test {
 
 // A mesh of up to four axes, some with names that must be quoted with care, some with device ids.
 inline Mesh random_mesh(Random& random) {
-  const Vector<std::string> names = {"x", "data axis", "a\"b\\c", "q:(1)2", "tab\t\xC3\xBC"};
-  const Vector<std::int64_t> sizes = {1, 2, 3, 4, 6, 8, 12};
+  const std::vector<std::string> names = {"x", "data axis", "a\"b\\c", "q:(1)2", "tab\t\xC3\xBC"};
+  const std::vector<std::int64_t> sizes = {1, 2, 3, 4, 6, 8, 12};
   Mesh mesh;
   std::int64_t devices = 1;
   for (std::size_t i = 0, axes = 1 + pick(random, 4); i < axes; ++i) {
@@ -56,8 +56,8 @@ inline TensorSharding random_sharding(Random& random, MeshId id, const Mesh& mes
 }
 
 // A rule whose tensors pick their factors at random.
-inline ShardingRule random_rule(Random& random) {
-  ShardingRule rule;
+inline OpShardingRule random_rule(Random& random) {
+  OpShardingRule rule;
   rule.factors.resize(pick(random, 25));
   for (Factor& factor : rule.factors) {
     factor.size = static_cast<std::int64_t>(pick(random, 100));

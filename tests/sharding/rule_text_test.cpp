@@ -50,7 +50,7 @@ TEST_CASE("rule text: the forms of the notation", "[sharding]") {
         "([i, j])->([i, j]) {i=3, j=8} permutation={i} blocked_propagation={i, j}",
         "([])->([]), custom"}) {
     INFO(text);
-    const Result<ShardingRule> rule = parse_rule(text);
+    const Result<OpShardingRule> rule = parse_rule(text);
     REQUIRE(rule.ok());
     CHECK(to_string(*rule) == text);
     CHECK(*parse_rule("#sdy.op_sharding_rule<" + text + ">") == *rule);
@@ -66,7 +66,7 @@ TEST_CASE("rule text: what is read is what was meant", "[sharding]") {
       "([i, jk])->([i]) {i=8, j=4, k=2} reduction={j} need_replication={k} "
       "blocked_propagation={i}, custom");
   REQUIRE(rule.ok());
-  ShardingRule expected;
+  OpShardingRule expected;
   expected.factors = {{8, FactorKind::kPassThrough, true},
                       {4, FactorKind::kReduction, false},
                       {2, FactorKind::kNeedReplication, false}};
@@ -79,10 +79,10 @@ TEST_CASE("rule text: what is read is what was meant", "[sharding]") {
 TEST_CASE("rule text: random rules come back", "[sharding]") {
   Random random(3);
   for (int i = 0; i < 1000; ++i) {
-    const ShardingRule rule = random_rule(random);
+    const OpShardingRule rule = random_rule(random);
     const std::string text = to_string(rule);
     INFO(text);
-    const Result<ShardingRule> back = parse_rule(text);
+    const Result<OpShardingRule> back = parse_rule(text);
     REQUIRE(back.ok());
     REQUIRE(*back == rule);
     REQUIRE(to_string(*back) == text);
@@ -100,7 +100,7 @@ TEST_CASE("rule text: the rules of the conformance cases come back", "[sharding]
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
     if (file.path().string().find("populate-op-sharding-rules") == std::string::npos) continue;
     for (const std::string& text : rules_in(file.path())) {
-      const Result<ShardingRule> rule = parse_rule(text);
+      const Result<OpShardingRule> rule = parse_rule(text);
       INFO(text);
       REQUIRE(rule.ok());
       REQUIRE(to_string(*rule) == text);
@@ -138,7 +138,7 @@ TEST_CASE("rule text: syntax errors have a place", "[sharding]") {
                         Case{"<([i])->([i]) {i=2}", "1:20"},
                         Case{"#sdy.op_sharding_rule([i])->([i]) {i=2}", "1:22"},
                         Case{"([i])->([i]) {i=2}>", "1:19"}}) {
-    const Result<ShardingRule> rule = parse_rule(c.text);
+    const Result<OpShardingRule> rule = parse_rule(c.text);
     INFO(c.text);
     CHECK(codes(rule) == Codes{"rule.syntax"});
     CHECK(position(rule) == c.at);
@@ -170,7 +170,7 @@ TEST_CASE("rule text: errors of meaning have a code and a place", "[sharding]") 
         Case{"([i])->([i]) {i=2} blocked_propagation={i, i}", "rule.duplicate_factor", "1:44"},
         Case{"([i])->([i]) {i=2} reduction={i} permutation={i}", "rule.factor_in_two_sets",
              "1:47"}}) {
-    const Result<ShardingRule> rule = parse_rule(c.text);
+    const Result<OpShardingRule> rule = parse_rule(c.text);
     INFO(c.text);
     CHECK(codes(rule) == Codes{c.code});
     CHECK(position(rule) == c.at);
@@ -188,7 +188,7 @@ TEST_CASE("rule text: damaged texts give errors, or rules that come back", "[sha
   for (int i = 0; i < 5000; ++i) {
     std::string text = to_string(random_rule(random));
     damage(random, alphabet, text);
-    const Result<ShardingRule> rule = parse_rule(text);
+    const Result<OpShardingRule> rule = parse_rule(text);
     INFO(text);
     if (rule) REQUIRE(*parse_rule(to_string(*rule)) == *rule);
     (rule ? rules : errors) += 1;

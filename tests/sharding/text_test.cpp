@@ -1,13 +1,13 @@
 // The text forms of axis references and tensor shardings.
-#include "shardprop/sharding/text.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 #include "tests/sharding/codes.hpp"
@@ -45,7 +45,7 @@ TEST_CASE("axis text: all axes and parts of small meshes come back", "[sharding]
 TEST_CASE("axis text: exactly the proper parts of an axis are read", "[sharding]") {
   for (const std::int64_t size : {1, 2, 3, 4, 6, 8, 12}) {
     const Mesh mesh = make_mesh({size});
-    const Vector<AxisRef> valid = all_refs(mesh);
+    const std::vector<AxisRef> valid = all_refs(mesh);
     for (std::int64_t pre = -1; pre <= 2 * size; ++pre) {
       for (std::int64_t part_size = -1; part_size <= 2 * size; ++part_size) {
         const std::string text = "a:(" + std::to_string(pre) + ")" + std::to_string(part_size);
@@ -133,7 +133,7 @@ TEST_CASE("sharding text: random shardings come back and verify", "[sharding]") 
   for (int i = 0; i < 1000; ++i) {
     MeshTable meshes;
     Mesh mesh = random_mesh(random);
-    const Vector<std::string> names = {"", "m_0", "0", "a mesh", "$x"};
+    const std::vector<std::string> names = {"", "m_0", "0", "a mesh", "$x"};
     mesh.name = names[pick(random, names.size())];
     const MeshId id = meshes.add(mesh);
     const TensorSharding s = random_sharding(random, id, mesh);
@@ -143,7 +143,7 @@ TEST_CASE("sharding text: random shardings come back and verify", "[sharding]") 
     REQUIRE(back.ok());
     REQUIRE(*back == s);
     REQUIRE(meshes.size() == 1);
-    const Vector<std::int64_t> shape(s.rank(), 16);
+    const std::vector<std::int64_t> shape(s.rank(), 16);
     Diagnostics out;
     REQUIRE(verify_sharding(s, meshes, {true, shape}, {}, out));
   }

@@ -1,11 +1,11 @@
 // What a sharding rule must hold to, one case a code.
 #include "shardprop/sharding/verify_rule.hpp"
-#include "shardprop/support/vector.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/sharding/codes.hpp"
@@ -15,17 +15,17 @@ namespace {
 
 using namespace test;
 
-using Shapes = Vector<Vector<std::int64_t>>;
+using Shapes = std::vector<std::vector<std::int64_t>>;
 
-Vector<ShardedShape> views(const Shapes& shapes) {
-  Vector<ShardedShape> out;
+std::vector<ShardedShape> views(const Shapes& shapes) {
+  std::vector<ShardedShape> out;
   for (const auto& shape : shapes) out.push_back({true, shape});
   return out;
 }
 
-Codes verify(const ShardingRule& rule, const Shapes& operands, const Shapes& results) {
-  const Vector<ShardedShape> operand_views = views(operands);
-  const Vector<ShardedShape> result_views = views(results);
+Codes verify(const OpShardingRule& rule, const Shapes& operands, const Shapes& results) {
+  const std::vector<ShardedShape> operand_views = views(operands);
+  const std::vector<ShardedShape> result_views = views(results);
   Diagnostics out;
   Place place;
   place.operation = "stablehlo.add";
@@ -36,7 +36,7 @@ Codes verify(const ShardingRule& rule, const Shapes& operands, const Shapes& res
 }
 
 Codes verify(std::string_view text, const Shapes& operands, const Shapes& results) {
-  const Result<ShardingRule> rule = parse_rule(text);
+  const Result<OpShardingRule> rule = parse_rule(text);
   REQUIRE(rule.ok());
   return verify(*rule, operands, results);
 }
@@ -79,7 +79,7 @@ TEST_CASE("rule verification: a token has no rule", "[sharding]") {
 }
 
 TEST_CASE("rule verification: rules that no text can make", "[sharding]") {
-  ShardingRule rule = *parse_rule("([i])->([i]) {i=2}");
+  OpShardingRule rule = *parse_rule("([i])->([i]) {i=2}");
   rule.operands[0][0].clear();
   CHECK(verify(rule, {{2}}, {{2}}) == Codes{"rule.empty_dimension"});
   rule.operands[0][0] = {1};

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "shardprop/sharding/text.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/sharding/axis_model.hpp"
 #include "tests/sharding/codes.hpp"
@@ -153,7 +153,7 @@ TEST_CASE("sharding verification: exactly what has no overlap is accepted", "[sh
   for (const Mesh& mesh : small_meshes()) {
     MeshTable meshes;
     const MeshId id = meshes.add(mesh);
-    const Vector<AxisRef> refs = all_refs(mesh);
+    const std::vector<AxisRef> refs = all_refs(mesh);
     const std::int64_t shape[] = {16, 16};
     for (int i = 0; i < 300; ++i) {
       TensorSharding s = open_sharding(id, 2);

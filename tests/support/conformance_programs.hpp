@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/pipeline/run.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/conformance_cases.hpp"
 #include "tests/support/program.hpp"
 
@@ -29,7 +29,7 @@ void for_each_program(const std::filesystem::path& path, std::size_t every, Fn&&
 
 // Adds data-flow edges, between functions too. False if that fails.
 inline bool add_all_edges(Module& m) {
-  const Result<Vector<PassCall>> calls =
+  const Result<std::vector<PassCall>> calls =
       parse_pipeline("add-data-flow-edges,add-func-data-flow-edges");
   REQUIRE(calls);
   return run_passes(m, standard_ops(), *calls).ok();

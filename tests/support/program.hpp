@@ -12,7 +12,7 @@
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/sharding/text.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test {

@@ -1,57 +1,74 @@
-// Tables that grow: small vectors, and the hash map, compared with the standard's.
+// Tables that grow: interners, memos, small vectors.
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "shardprop/support/id.hpp"
-#include "shardprop/support/key_map.hpp"
+#include "shardprop/support/interner.hpp"
+#include "shardprop/support/memo.hpp"
 #include "shardprop/support/small_vector.hpp"
-#include "shardprop/support/vector.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::tables_cases {
 namespace {
 
-TEST_CASE("a key map holds what a standard map holds, after any puts and erasures") {
-  std::mt19937 random(7);
-  KeyMap<std::uint32_t, std::size_t> map;
-  std::unordered_map<std::uint32_t, std::size_t> expected;
-  for (std::size_t step = 0; step < 20000; ++step) {
-    const std::uint32_t key = static_cast<std::uint32_t>(random() % 300);
-    if (random() % 3 == 0) {
-      map.erase(key);
-      expected.erase(key);
-    } else {
-      CHECK(map.emplace(key, step).second == expected.emplace(key, step).second);
-    }
-    if (step % 1000 == 0) {
-      for (std::uint32_t k = 0; k < 300; ++k) {
-        REQUIRE(map.contains(k) == expected.contains(k));
-        if (map.contains(k)) REQUIRE(map.at(k) == expected.at(k));
-      }
-    }
-  }
-  CHECK(map.size() == expected.size());
-  for (const auto& [key, value] : map) CHECK(expected.at(key) == value);
-  const KeyMap<std::uint32_t, std::size_t> copy = map;
-  map.clear();
-  CHECK(map.empty());
-  CHECK(map.find(copy.begin()->first) == map.end());
-  CHECK(copy.size() == expected.size());
-  map[5] = 1;
-  CHECK(map.find(5)->second == 1);
+struct Row {
+  std::string text;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+
+// So bad a hash that rows collide.
+std::uint64_t hash_value(const Row& row) { return row.text.size(); }
+
+struct RowTag;
+using RowTable = Interner<Id<RowTag>, Row>;
+
+TEST_CASE("an interner gives equal rows one id, in a copy too") {
+  RowTable table;
+  const Id<RowTag> ab = table.intern({"ab"});
+  const Id<RowTag> cd = table.intern({"cd"});
+  CHECK(ab != cd);
+  CHECK(table.intern({"ab"}) == ab);
+  RowTable copy = table;
+  CHECK(copy.intern({"cd"}) == cd);
+  CHECK(copy.intern({"e"}).index == 2);
+  CHECK(table.size() == 2);
+  CHECK(table.find(2, [](const Row& row) { return row.text == "cd"; }) == cd);
+  CHECK_FALSE(table.find(2, [](const Row& row) { return row.text == "xy"; }).valid());
 }
 
-TEST_CASE("a key map goes over its rows in the order in which they were put in") {
-  KeyMap<std::int64_t, std::string> map;
-  for (std::int64_t key : {50, -3, 7}) map.emplace(key, std::to_string(key));
-  CHECK_FALSE(map.try_emplace(7, "again").second);
-  std::string all;
-  for (const auto& [key, value] : map) all += value + " ";
-  CHECK(all == "50 -3 7 ");
+TEST_CASE("a pool takes a view of itself") {
+  std::vector<int> pool = {1, 2, 3};
+  pool.shrink_to_fit();
+  append_to_pool(pool, std::span<const int>(pool).subspan(1));
+  CHECK(pool == std::vector<int>{1, 2, 3, 2, 3});
+  append_to_pool(pool, std::span<const int>());
+  CHECK(pool.size() == 5);
+}
+
+TEST_CASE("a memo gives what was stored, in whatever order keys come") {
+  std::mt19937 random(7);
+  Memo<std::uint32_t, std::size_t> memo;
+  std::map<std::pair<std::uint64_t, std::vector<std::uint32_t>>, std::size_t> expected;
+  for (std::size_t step = 0; step < 20000; ++step) {
+    std::vector<std::uint32_t> words(random() % 4);
+    for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random() % 5);
+    const MemoKey<std::uint32_t> key = {random() % 2, words};
+    const std::size_t* const found = memo.find(key);
+    const auto [row, is_new] = expected.emplace(std::pair(key.head, words), step);
+    REQUIRE((found == nullptr) == is_new);
+    if (is_new) memo.insert(key, step);
+    if (found) REQUIRE(*found == row->second);
+  }
+  CHECK(memo.size() == expected.size());
+  CHECK(memo.hits() == 20000 - expected.size());
+  memo.clear();
+  CHECK(memo.find({0, {}}) == nullptr);
 }
 
 TEST_CASE("a small vector puts in and takes out anywhere, inline and on the heap") {

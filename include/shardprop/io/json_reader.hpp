@@ -11,21 +11,21 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "fmt/core.h"
 #include "nlohmann/json.hpp"
-#include "shardprop/io/json_context.hpp"
-#include "shardprop/io/json_file.hpp"
-#include "shardprop/io/json_options.hpp"
-#include "shardprop/io/json_reserve.hpp"
-#include "shardprop/io/json_scan.hpp"
-#include "shardprop/io/json_stream.hpp"
-#include "shardprop/io/json_text.hpp"
+#include "shardprop/io/common/file.hpp"
+#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/json/context.hpp"
+#include "shardprop/io/json/options.hpp"
+#include "shardprop/io/json/reserve.hpp"
+#include "shardprop/io/json/scan.hpp"
+#include "shardprop/io/json/stream.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -62,7 +62,7 @@ class JsonSax {
     // The parser turns an integer that fits no 64 bits into the nearest double.
     if (digits.find_first_of(".eE") == std::string::npos) {
       report(c_, stream_.here(), "json.number_too_large",
-             format_text("the integer {} does not fit 64 bits", digits), "write it as a string");
+             fmt::format("the integer {} does not fit 64 bits", digits), "write it as a string");
     }
     return stream_.scalar(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value));
   }
@@ -99,11 +99,12 @@ inline Result<Module> module_or_errors(ReadContext& c) {
 }
 
 // Reads a document that `JsonScan` takes; none for one that it does not.
-inline Optional<Result<Module>> read_plain_json(std::string_view text, const ReadOptions& options) {
+inline std::optional<Result<Module>> read_plain_json(std::string_view text,
+                                                     const ReadOptions& options) {
   ReadContext c(options);
   reserve_tables(c.m, text);
   JsonStream stream(c);
-  if (JsonScan(text, stream).run() == ScanEnd::kGaveUp) return nullopt;
+  if (JsonScan(text, stream).run() == ScanEnd::kGaveUp) return std::nullopt;
   return module_or_errors(c);
 }
 
@@ -123,10 +124,10 @@ inline Result<Module> read_any_json(std::string_view text, const ReadOptions& op
 inline Result<Module> read_json(std::string_view text, const ReadOptions& options = {}) {
   constexpr std::size_t kMaxBytes = 0xFFFFFFFFu;
   if (text.size() > kMaxBytes) {
-    return Diagnostic{"json.too_large", format_text("the document has {} bytes", text.size()),
+    return Diagnostic{"json.too_large", fmt::format("the document has {} bytes", text.size()),
                       "split the module; documents are below 4 GiB"};
   }
-  Optional<Result<Module>> module = detail::read_plain_json(text, options);
+  std::optional<Result<Module>> module = detail::read_plain_json(text, options);
   return module ? std::move(*module) : detail::read_any_json(text, options);
 }
 

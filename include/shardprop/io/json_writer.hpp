@@ -9,13 +9,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "shardprop/io/json_file.hpp"
-#include "shardprop/io/json_names.hpp"
-#include "shardprop/io/json_options.hpp"
-#include "shardprop/io/json_sdy_attributes.hpp"
-#include "shardprop/io/json_text.hpp"
-#include "shardprop/io/json_write_parts.hpp"
+#include "shardprop/io/common/file.hpp"
+#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/sdy_attributes.hpp"
+#include "shardprop/io/json/options.hpp"
+#include "shardprop/io/json/value_names.hpp"
+#include "shardprop/io/json/write_parts.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/result.hpp"
@@ -97,7 +98,7 @@ class JsonWriter {
 
   void meshes() {
     out_.append("\"meshes\": ");
-    Vector<MeshId> named;
+    std::vector<MeshId> named;
     for (MeshId id : m_.meshes.ids()) {
       if (!m_.meshes[id].name.empty()) named.push_back(id);
     }

@@ -2,5 +2,5 @@
 // docs/text.md.
 #pragma once
 
-#include "shardprop/io/text_reader.hpp"
-#include "shardprop/io/text_writer.hpp"
+#include "shardprop/io/text/reader.hpp"
+#include "shardprop/io/text/writer.hpp"

@@ -15,14 +15,15 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "shardprop/ir/source.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
-#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/interner.hpp"
 #include "shardprop/support/string_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -76,33 +77,30 @@ class AttrTable {
   AttrId data(const SourceSlice& slice) {
     std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(AttrKind::kData), slice.source);
     hash = hash_mix(hash_mix(hash, slice.offset), slice.length);
-    const AttrId next = rows_.next_id();
-    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
-      const Row& row = rows_[AttrId(at)];
+    const auto equal = [&](const Row& row) {
       return row.kind == AttrKind::kData && slices_[row.payload] == slice;
-    }));
-    if (id == next) {
-      rows_.push({AttrKind::kData, 1, slices_.size()});
+    };
+    return rows_.intern(hash, equal, [&] {
       slices_.push_back(slice);
-    }
-    return id;
+      return Row{AttrKind::kData, 1, slices_.size() - 1};
+    });
   }
 
-  AttrId ints(ArrayView<const std::int64_t> values) {
+  AttrId ints(std::span<const std::int64_t> values) {
     return intern(AttrKind::kInts, ints_, values,
                   [](std::int64_t v) { return static_cast<std::uint64_t>(v); });
   }
-  AttrId list(ArrayView<const AttrId> items) {
+  AttrId list(std::span<const AttrId> items) {
     const bool all_ints = std::all_of(items.begin(), items.end(),
                                       [&](AttrId i) { return kind(i) == AttrKind::kInt; });
     if (all_ints) {
-      Vector<std::int64_t> values;
+      std::vector<std::int64_t> values;
       for (AttrId item : items) values.push_back(as_int(item));
       return ints(values);
     }
     return intern(AttrKind::kList, items_, items, [](AttrId v) { return std::uint64_t{v.index}; });
   }
-  AttrId dict(ArrayView<const AttrEntry> entries) {
+  AttrId dict(std::span<const AttrEntry> entries) {
     return intern(AttrKind::kDict, entries_, entries, [](const AttrEntry& e) {
       return (std::uint64_t{e.key.index} << 32) | e.value.index;
     });
@@ -131,11 +129,11 @@ class AttrTable {
   }
   const SourceSlice& as_data(AttrId id) const { return slices_[row(id, AttrKind::kData).payload]; }
   // The views below stay valid until the next attribute is made.
-  ArrayView<const std::int64_t> as_ints(AttrId id) const {
+  std::span<const std::int64_t> as_ints(AttrId id) const {
     return view(ints_, row(id, AttrKind::kInts));
   }
-  ArrayView<const AttrId> items(AttrId id) const { return view(items_, row(id, AttrKind::kList)); }
-  ArrayView<const AttrEntry> entries(AttrId id) const {
+  std::span<const AttrId> items(AttrId id) const { return view(items_, row(id, AttrKind::kList)); }
+  std::span<const AttrEntry> entries(AttrId id) const {
     return view(entries_, row(id, AttrKind::kDict));
   }
 
@@ -151,7 +149,7 @@ class AttrTable {
   // The dictionary with `key` set to `value`, or removed where `value` is none. A dictionary left
   // empty is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
-    Vector<AttrEntry> edited;
+    std::vector<AttrEntry> edited;
     if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());
     const auto at = std::find_if(edited.begin(), edited.end(),
                                  [&](const AttrEntry& e) { return e.key == key; });
@@ -179,46 +177,39 @@ class AttrTable {
     return rows_[id];
   }
   template <class T>
-  static ArrayView<const T> view(const Vector<T>& pool, const Row& row) {
-    return ArrayView(pool).subspan(row.payload, row.count);
+  static std::span<const T> view(const std::vector<T>& pool, const Row& row) {
+    return std::span(pool).subspan(row.payload, row.count);
   }
 
   AttrId scalar(AttrKind kind, std::uint64_t payload) {
-    const AttrId next = rows_.next_id();
-    const std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), payload);
-    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t row) {
-      return rows_[AttrId(row)].kind == kind && rows_[AttrId(row)].payload == payload;
-    }));
-    if (id == next) rows_.push({kind, 0, payload});
-    return id;
+    return rows_.intern(
+        hash_mix(static_cast<std::uint64_t>(kind), payload),
+        [&](const Row& row) { return row.kind == kind && row.payload == payload; },
+        [&] {
+          return Row{kind, 0, payload};
+        });
   }
 
   template <class T, class Word>
-  AttrId intern(AttrKind kind, Vector<T>& pool, ArrayView<const T> elements, Word word) {
+  AttrId intern(AttrKind kind, std::vector<T>& pool, std::span<const T> elements, Word word) {
     std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(kind), elements.size());
     for (const T& element : elements) hash = hash_mix(hash, word(element));
-    const AttrId next = rows_.next_id();
-    const AttrId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
-      const Row& row = rows_[AttrId(at)];
-      if (row.kind != kind || row.count != elements.size()) return false;
-      const ArrayView<const T> stored = view(pool, row);
-      return std::equal(stored.begin(), stored.end(), elements.begin());
-    }));
-    if (id == next) {
-      rows_.push({kind, static_cast<std::uint32_t>(elements.size()), pool.size()});
-      // `elements` may be a view of `pool`, which the insertion moves.
-      const Vector<T> copy(elements.begin(), elements.end());
-      pool.append(copy);
-    }
-    return id;
+    const auto equal = [&](const Row& row) {
+      return row.kind == kind && row.count == elements.size() &&
+             std::equal(elements.begin(), elements.end(), view(pool, row).begin());
+    };
+    return rows_.intern(hash, equal, [&] {
+      const Row row = {kind, static_cast<std::uint32_t>(elements.size()), pool.size()};
+      append_to_pool(pool, elements);
+      return row;
+    });
   }
 
-  IdVector<AttrId, Row> rows_;
-  Vector<std::int64_t> ints_;
-  Vector<AttrId> items_;
-  Vector<AttrEntry> entries_;
-  Vector<SourceSlice> slices_;
-  HashIndex index_;
+  Interner<AttrId, Row> rows_;
+  std::vector<std::int64_t> ints_;
+  std::vector<AttrId> items_;
+  std::vector<AttrEntry> entries_;
+  std::vector<SourceSlice> slices_;
 };
 
 }  // namespace shardprop

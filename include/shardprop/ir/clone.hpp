@@ -8,18 +8,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/key_map.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The copy of each value that has one, by the value's index. An operand that has none stays as it
 // is.
-using ValueMap = KeyMap<std::uint32_t, ValueId>;
+using ValueMap = std::unordered_map<std::uint32_t, ValueId>;
 
 inline ValueId copy_of(const ValueMap& copies, ValueId value) {
   const auto found = copies.find(value.index);
@@ -51,8 +51,8 @@ inline void clone_into(Module& m, BlockId from, BlockId to, ValueMap& copies) {
   }
 }
 
-inline Vector<TypeId> types_of(const Module& m, IdRange<ValueId> values) {
-  Vector<TypeId> types;
+inline std::vector<TypeId> types_of(const Module& m, IdRange<ValueId> values) {
+  std::vector<TypeId> types;
   for (ValueId value : values) types.push_back(type_of(m, value));
   return types;
 }
@@ -61,7 +61,7 @@ inline Vector<TypeId> types_of(const Module& m, IdRange<ValueId> values) {
 
 // Adds a copy of `block` as the last region of `op`.
 inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) {
-  const Vector<TypeId> types = detail::types_of(m, m.blocks[block].arguments);
+  const std::vector<TypeId> types = detail::types_of(m, m.blocks[block].arguments);
   const BlockId copy = append_block(m, op, types);
   detail::clone_into(m, block, copy, copies);
   return copy;
@@ -70,9 +70,9 @@ inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) 
 // Puts a copy of `op` at `at`; its operands are the copies in `copies`, to which its results and
 // what its regions hold are added.
 inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
-  Vector<ValueId> operands;
+  std::vector<ValueId> operands;
   for (UseId use : operand_uses(m, op)) operands.push_back(copy_of(copies, m.uses[use].value));
-  const Vector<TypeId> types = detail::types_of(m, results(m, op));
+  const std::vector<TypeId> types = detail::types_of(m, results(m, op));
   const OpId copy =
       create_named_op(m, at, m.ops[op].name, {{}, operands, types, m.ops[op].attributes});
   m.ops[copy].rule = m.ops[op].rule;
@@ -89,7 +89,7 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
 // Makes a copy of `func` that has its name and is not one of the module yet: give it a name of its
 // own and add it to `func_order`.
 inline FuncId clone_func(Module& m, FuncId func) {
-  const Vector<TypeId> types = detail::types_of(m, m.blocks[m.funcs[func].body].arguments);
+  const std::vector<TypeId> types = detail::types_of(m, m.blocks[m.funcs[func].body].arguments);
   Function row = m.funcs[func];
   const BlockId from = row.body;
   row.body = create_block(m, types);

@@ -1,14 +1,15 @@
 // The mesh that several shardings have in common.
 #pragma once
 
+#include <span>
+
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
 // The mesh that all shardings have in common, or none; a value without a sharding does not count.
 // Meshes of equal content are the same; an empty mesh fits any other.
-inline MeshId common_mesh(const Module& m, ArrayView<const ShardingId> shardings) {
+inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings) {
   MeshId common;
   for (ShardingId id : shardings) {
     if (!id.valid()) continue;

@@ -5,10 +5,10 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -85,8 +85,8 @@ inline void remove_from_block(Module& m, OpId op) {
 
 struct OpSpec {
   std::string_view name;
-  ArrayView<const ValueId> operands = {};
-  ArrayView<const TypeId> result_types = {};
+  std::span<const ValueId> operands = {};
+  std::span<const TypeId> result_types = {};
   AttrId attributes = {};
 };
 
@@ -118,7 +118,7 @@ inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
 }
 
 // Makes a block without operations. Arguments are unnamed.
-inline BlockId create_block(Module& m, ArrayView<const TypeId> argument_types) {
+inline BlockId create_block(Module& m, std::span<const TypeId> argument_types) {
   const BlockId id = m.blocks.push(Block());
   m.blocks[id].arguments = {m.values.next_id(), static_cast<std::uint32_t>(argument_types.size())};
   for (std::size_t i = 0; i < argument_types.size(); ++i) {
@@ -128,7 +128,7 @@ inline BlockId create_block(Module& m, ArrayView<const TypeId> argument_types) {
 }
 
 // Adds a block as the last region of `op`. O(number of regions).
-inline BlockId append_block(Module& m, OpId op, ArrayView<const TypeId> argument_types) {
+inline BlockId append_block(Module& m, OpId op, std::span<const TypeId> argument_types) {
   const BlockId id = create_block(m, argument_types);
   m.blocks[id].parent_op = op;
   BlockId* link = &m.ops[op].first_block;
@@ -139,8 +139,8 @@ inline BlockId append_block(Module& m, OpId op, ArrayView<const TypeId> argument
 
 struct FuncSpec {
   std::string_view name;
-  ArrayView<const TypeId> argument_types = {};
-  ArrayView<const TypeId> result_types = {};
+  std::span<const TypeId> argument_types = {};
+  std::span<const TypeId> result_types = {};
   bool is_private = false;
 };
 
@@ -199,7 +199,7 @@ inline void set_name(Module& m, ValueId value, std::string_view name) {
 
 inline void set_type(Module& m, ValueId value, TypeId type) { m.values[value].type = type; }
 
-inline TypeId tensor_type(Module& m, std::string_view dtype, ArrayView<const std::int64_t> shape) {
+inline TypeId tensor_type(Module& m, std::string_view dtype, std::span<const std::int64_t> shape) {
   return m.types.tensor(m.strings.intern(dtype), shape);
 }
 

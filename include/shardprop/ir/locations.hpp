@@ -11,6 +11,7 @@
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/interner.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -26,7 +27,7 @@ class LocationTable {
   LocId alias(std::string_view name) { return intern(texts_.intern(name), true); }
   // Says what an alias stands for. False if it was said before.
   bool define(LocId alias, std::string_view text) {
-    Row& row = rows_[alias];
+    Row& row = rows_.row(alias);
     assert(row.is_alias);
     if (row.definition.valid()) return false;
     row.definition = texts_.intern(text);
@@ -37,9 +38,8 @@ class LocationTable {
   LocId find_alias(std::string_view name) const {
     const StringId text = texts_.find(name);
     if (!text.valid()) return LocId();
-    return LocId(index_.find(hash_mix(1, text.index), [&](std::uint32_t at) {
-      return rows_[LocId(at)].text == text && rows_[LocId(at)].is_alias;
-    }));
+    return rows_.find(hash_mix(1, text.index),
+                      [&](const Row& row) { return row.text == text && row.is_alias; });
   }
 
   bool is_alias(LocId id) const { return rows_[id].is_alias; }
@@ -61,19 +61,16 @@ class LocationTable {
   };
 
   LocId intern(StringId text, bool is_alias) {
-    const LocId next = rows_.next_id();
-    const std::uint64_t hash = hash_mix(is_alias ? 1 : 0, text.index);
-    const LocId id(index_.find_or_insert(hash, next.index, [&](std::uint32_t at) {
-      const Row& row = rows_[LocId(at)];
-      return row.text == text && row.is_alias == is_alias;
-    }));
-    if (id == next) rows_.push({text, StringId(), is_alias});
-    return id;
+    return rows_.intern(
+        hash_mix(is_alias ? 1 : 0, text.index),
+        [&](const Row& row) { return row.text == text && row.is_alias == is_alias; },
+        [&] {
+          return Row{text, StringId(), is_alias};
+        });
   }
 
   StringTable texts_;
-  IdVector<LocId, Row> rows_;
-  HashIndex index_;
+  Interner<LocId, Row> rows_;
 };
 
 // A table with a location for some of the rows of another table, which may be longer.

@@ -12,21 +12,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "shardprop/ir/attributes.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/locations.hpp"
 #include "shardprop/ir/source.hpp"
 #include "shardprop/ir/types.hpp"
 #include "shardprop/ir/value_name.hpp"
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
-#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/id.hpp"
-#include "shardprop/support/key_map.hpp"
 #include "shardprop/support/string_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -97,7 +98,7 @@ struct Function {
   bool is_private = false;
   BlockId body;
   AttrId attributes;
-  Vector<FuncResult> results;
+  std::vector<FuncResult> results;
 };
 
 struct ModuleLocations {
@@ -111,7 +112,7 @@ struct ModuleLocations {
 
 struct Module {
   // What the ids below mean.
-  StringTable strings;
+  StringTable strings = strings_with_known_names();
   TypeTable types;
   AttrTable attrs;
   MeshTable meshes;
@@ -130,17 +131,17 @@ struct Module {
   // Layout and uses.
   IdVector<OpId, OpLayout> layout;
   IdVector<UseId, Use> uses;
-  Vector<FuncId> func_order;
+  std::vector<FuncId> func_order;
 
   // Attributes of single values (arguments of functions carry them); sparse.
-  KeyMap<std::uint32_t, AttrId> value_attributes;
+  std::unordered_map<std::uint32_t, AttrId> value_attributes;
 
   // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
   // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
   ModuleLocations locations;
-  KeyMap<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
-  Vector<ModuleSource> sources;
-  Vector<SourceSlice> resources;
+  std::unordered_map<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
+  std::vector<ModuleSource> sources;
+  std::vector<SourceSlice> resources;
 };
 
 // The text of a slice.
@@ -208,7 +209,7 @@ inline std::size_t block_count(const Module& m, OpId op) {
 }
 
 inline TypeId type_of(const Module& m, ValueId value) { return m.values[value].type; }
-inline ArrayView<const std::int64_t> shape_of(const Module& m, ValueId value) {
+inline std::span<const std::int64_t> shape_of(const Module& m, ValueId value) {
   return m.types.shape(m.values[value].type);
 }
 inline std::size_t rank_of(const Module& m, ValueId value) {

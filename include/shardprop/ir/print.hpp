@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
-#include "shardprop/sharding/text.hpp"
-#include "shardprop/support/format_text.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 
 namespace shardprop {
 
@@ -40,7 +40,7 @@ class Printer {
   std::string module() {
     for (MeshId id : m_.meshes.ids()) {
       const Mesh& mesh = m_.meshes[id];
-      if (!mesh.name.empty()) out_ += format_text("mesh @{} = {}\n", mesh.name, to_string(mesh));
+      if (!mesh.name.empty()) out_ += fmt::format("mesh @{} = {}\n", mesh.name, to_string(mesh));
     }
     for (FuncId f : m_.func_order) func(m_.funcs[f]);
     return std::move(out_);
@@ -53,7 +53,7 @@ class Printer {
 
  private:
   void func(const Function& f) {
-    out_ += format_text("{}func @{}({}) -> (", f.is_private ? "private " : "", m_.strings[f.name],
+    out_ += fmt::format("{}func @{}({}) -> (", f.is_private ? "private " : "", m_.strings[f.name],
                         arguments(f.body));
     for (std::size_t i = 0; i < f.results.size(); ++i) {
       out_ += i == 0 ? "" : ", ";
@@ -69,7 +69,7 @@ class Printer {
       out_.append(2 * depth, ' ');
       op_head(op);
       for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
-        out_ += format_text(" ({}) {{\n", arguments(b));
+        out_ += fmt::format(" ({}) {{\n", arguments(b));
         this->block(b, depth + 1);
         out_.append(2 * depth, ' ');
         out_ += "}";
@@ -85,7 +85,7 @@ class Printer {
       types += (types.empty() ? " : " : ", ") + to_string(m_, type_of(m_, value)) +
                sharding(m_.value_shardings[value]);
     }
-    out_ += format_text("{}{}(", types.empty() ? "" : " = ", op_name(m_, op));
+    out_ += fmt::format("{}{}(", types.empty() ? "" : " = ", op_name(m_, op));
     for (UseId use : operand_uses(m_, op)) {
       out_ += (use == m_.ops[op].first_operand ? "" : ", ") + value_text(m_.uses[use].value);
     }
@@ -96,7 +96,7 @@ class Printer {
   std::string arguments(BlockId block) const {
     std::string list;
     for (ValueId value : m_.blocks[block].arguments) {
-      list += format_text("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
+      list += fmt::format("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
                           to_string(m_, type_of(m_, value)), sharding(m_.value_shardings[value]));
     }
     return list;
@@ -105,7 +105,7 @@ class Printer {
   // An unnamed value is printed by its id.
   std::string value_text(ValueId value) const {
     const std::string name = name_of(m_, value);
-    return name.empty() ? format_text("%v{}", value.index) : name;
+    return name.empty() ? fmt::format("%v{}", value.index) : name;
   }
 
   std::string sharding(ShardingId id) const {

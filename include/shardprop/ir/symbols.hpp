@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/key_map.hpp"
 
 namespace shardprop {
 
@@ -41,7 +42,7 @@ class Symbols {
   // name to the next, whatever is before them: foo_0, bar_1, foo_2.
   std::string take(const std::string& name) {
     std::string free = name;
-    while (!taken_.insert(free)) free = format_text("{}_{}", name, next_number_++);
+    while (!taken_.insert(free).second) free = fmt::format("{}_{}", name, next_number_++);
     return free;
   }
 
@@ -53,8 +54,8 @@ class Symbols {
   }
 
  private:
-  KeySet<std::string, TextHash> taken_;
-  KeyMap<std::uint32_t, FuncId> funcs_;  // by StringId
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::uint32_t, FuncId> funcs_;  // by StringId
   std::size_t next_number_ = 0;
 };
 

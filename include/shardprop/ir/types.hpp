@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
-#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/hash.hpp"
+#include "shardprop/support/interner.hpp"
 #include "shardprop/support/string_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -23,7 +24,7 @@ class TypeTable {
   // `dtype` is a name such as f32, i1, complex<f32>; a dynamic dimension is `kDynamic`. `encoding`
   // is what MLIR text has behind the element type, such as `#stablehlo.bounds<?, 4>`; JSON has
   // none.
-  TypeId tensor(StringId dtype, ArrayView<const std::int64_t> shape,
+  TypeId tensor(StringId dtype, std::span<const std::int64_t> shape,
                 StringId encoding = StringId()) {
     return intern(dtype, true, shape, encoding);
   }
@@ -33,10 +34,7 @@ class TypeTable {
   StringId encoding(TypeId id) const { return rows_[id].encoding; }  // mostly none
   bool is_tensor(TypeId id) const { return rows_[id].is_tensor; }
   // Empty for a scalar and for what is no tensor; valid until the next type is made.
-  ArrayView<const std::int64_t> shape(TypeId id) const {
-    const Row& row = rows_[id];
-    return ArrayView(dims_).subspan(row.begin, row.rank);
-  }
+  std::span<const std::int64_t> shape(TypeId id) const { return dims_of(rows_[id]); }
   std::size_t rank(TypeId id) const { return rows_[id].rank; }
   bool is_static_tensor(TypeId id) const {
     const auto dims = shape(id);
@@ -53,32 +51,30 @@ class TypeTable {
     bool is_tensor;
   };
 
-  TypeId intern(StringId dtype, bool is_tensor, ArrayView<const std::int64_t> shape,
+  TypeId intern(StringId dtype, bool is_tensor, std::span<const std::int64_t> shape,
                 StringId encoding) {
     std::uint64_t hash = hash_mix(dtype.index, shape.size() * 2 + (is_tensor ? 1 : 0));
     if (encoding.valid()) hash = hash_mix(hash, encoding.index);
     for (std::int64_t dim : shape) hash = hash_mix(hash, static_cast<std::uint64_t>(dim));
-    const TypeId next = rows_.next_id();
-    const TypeId found(index_.find_or_insert(hash, next.index, [&](std::uint32_t row) {
-      const TypeId id(row);
-      const auto dims = this->shape(id);
-      return rows_[id].dtype == dtype && rows_[id].is_tensor == is_tensor &&
-             rows_[id].encoding == encoding &&
+    const auto equal = [&](const Row& row) {
+      const auto dims = dims_of(row);
+      return row.dtype == dtype && row.is_tensor == is_tensor && row.encoding == encoding &&
              std::equal(dims.begin(), dims.end(), shape.begin(), shape.end());
-    }));
-    if (found == next) {
-      // `shape` may be a view of `dims_`, which the insertion moves.
-      const Vector<std::int64_t> copy(shape.begin(), shape.end());
-      rows_.push({dtype, encoding, static_cast<std::uint32_t>(dims_.size()),
-                  static_cast<std::uint32_t>(copy.size()), is_tensor});
-      dims_.append(copy);
-    }
-    return found;
+    };
+    return rows_.intern(hash, equal, [&] {
+      const Row row = {dtype, encoding, static_cast<std::uint32_t>(dims_.size()),
+                       static_cast<std::uint32_t>(shape.size()), is_tensor};
+      append_to_pool(dims_, shape);
+      return row;
+    });
   }
 
-  IdVector<TypeId, Row> rows_;
-  Vector<std::int64_t> dims_;
-  HashIndex index_;
+  std::span<const std::int64_t> dims_of(const Row& row) const {
+    return std::span(dims_).subspan(row.begin, row.rank);
+  }
+
+  Interner<TypeId, Row> rows_;
+  std::vector<std::int64_t> dims_;
 };
 
 }  // namespace shardprop

@@ -2,8 +2,9 @@
 // regions hold.
 #pragma once
 
+#include <vector>
+
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -39,16 +40,16 @@ void walk_ops(const Module& m, Fn&& fn) {
 }
 
 // All operations in pre-order, for callers that change the layout as they go.
-inline Vector<OpId> preorder(const Module& m) {
-  Vector<OpId> ops;
+inline std::vector<OpId> preorder(const Module& m) {
+  std::vector<OpId> ops;
   ops.reserve(m.ops.size());
   walk_ops(m, [&](OpId op) { ops.push_back(op); });
   return ops;
 }
 
 // All operations, each after what its regions hold.
-inline Vector<OpId> postorder(const Module& m) {
-  Vector<OpId> ops;
+inline std::vector<OpId> postorder(const Module& m) {
+  std::vector<OpId> ops;
   ops.reserve(m.ops.size());
   const auto visit_block = [&](auto&& self, BlockId block) -> void {
     for (OpId op = m.blocks[block].first_op; op.valid(); op = m.layout[op].next) {

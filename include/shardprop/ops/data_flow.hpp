@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/small_vector.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,15 +28,15 @@ enum class EdgeTransform : std::uint8_t { kBeforePropagation, kAfterPropagation 
 // arguments, then those owned by results. The other members are for operations that keep the
 // owners' shardings in attributes of their own.
 struct DataFlow {
-  void (*edges)(const Module&, OpId, Vector<DataFlowEdge>&) = nullptr;
+  void (*edges)(const Module&, OpId, std::vector<DataFlowEdge>&) = nullptr;
   // The sharding of `owner`, none where it has none. Default: the value's own sharding.
   ShardingId (*get_sharding)(Module&, OpId, ValueId owner) = nullptr;
   void (*set_sharding)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
   // The same for several owners at once, all of them arguments or all results; in time linear in
   // their number. Default: one by one.
-  Vector<ShardingId> (*get_shardings)(Module&, OpId, ArrayView<const ValueId>) = nullptr;
-  void (*set_shardings)(Module&, OpId, ArrayView<const ValueId>,
-                        ArrayView<const ShardingId>) = nullptr;
+  std::vector<ShardingId> (*get_shardings)(Module&, OpId, std::span<const ValueId>) = nullptr;
+  void (*set_shardings)(Module&, OpId, std::span<const ValueId>,
+                        std::span<const ShardingId>) = nullptr;
   // What `get_sharding` gives for `owner`, which has a sharding, once another one is set. With this
   // and `set_shardings`, a propagation writes the attributes once, at its end; without, at each
   // change.
@@ -47,10 +47,10 @@ struct DataFlow {
 };
 
 // The shardings of `owners`, none for an owner that has none.
-inline Vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                          ArrayView<const ValueId> owners) {
+inline std::vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& flow,
+                                               std::span<const ValueId> owners) {
   if (flow.get_shardings) return flow.get_shardings(m, op, owners);
-  Vector<ShardingId> shardings;
+  std::vector<ShardingId> shardings;
   for (ValueId owner : owners) {
     shardings.push_back(flow.get_sharding ? flow.get_sharding(m, op, owner)
                                           : m.value_shardings[owner]);
@@ -59,8 +59,8 @@ inline Vector<ShardingId> owner_shardings(Module& m, OpId op, const DataFlow& fl
 }
 
 inline void set_owner_shardings(Module& m, OpId op, const DataFlow& flow,
-                                ArrayView<const ValueId> owners,
-                                ArrayView<const ShardingId> shardings) {
+                                std::span<const ValueId> owners,
+                                std::span<const ShardingId> shardings) {
   if (flow.set_shardings) return flow.set_shardings(m, op, owners, shardings);
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (flow.set_sharding) {

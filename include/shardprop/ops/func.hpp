@@ -3,37 +3,37 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
+#include <vector>
 
-#include "shardprop/ops/attribute_reader.hpp"
+#include "fmt/core.h"
+#include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
+#include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/op_def.hpp"
-#include "shardprop/ops/report.hpp"
-#include "shardprop/ops/type_lists.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The types that the called function returns.
-inline Optional<Vector<TypeId>> infer_call(const InferInput& in) {
+inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
   AttributeReader attributes(in);
   const std::string_view name = attributes.text("callee");
-  if (!attributes.ok()) return nullopt;
+  if (!attributes.ok()) return std::nullopt;
   const FuncId callee = find_func(in, name);
   if (!callee.valid()) {
-    report(in, "unknown_callee", format_text("the module has no function @{}", name));
-    return nullopt;
+    report(in, "unknown_callee", fmt::format("the module has no function @{}", name));
+    return std::nullopt;
   }
-  const Vector<TypeId> expected = argument_types(in.m, in.m.funcs[callee].body);
-  const Vector<TypeId> found = operand_types(in.m, in.op);
+  const std::vector<TypeId> expected = argument_types(in.m, in.m.funcs[callee].body);
+  const std::vector<TypeId> found = operand_types(in.m, in.op);
   if (expected != found) {
     report(in, "operand_types",
-           format_text("@{} takes {}, found {}", name, to_string(in.m, expected),
+           fmt::format("@{} takes {}, found {}", name, to_string(in.m, expected),
                        to_string(in.m, found)));
-    return nullopt;
+    return std::nullopt;
   }
-  Vector<TypeId> types;
+  std::vector<TypeId> types;
   for (const FuncResult& r : in.m.funcs[callee].results) types.push_back(r.type);
   return types;
 }

@@ -2,13 +2,14 @@
 // come through here, so that a type is derived in one place.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/ops/report.hpp"
 #include "shardprop/ops/signature.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -18,8 +19,9 @@ inline bool can_infer(const OpRow* row) {
 
 // Calls the row's own inference, which must be there; operands and regions must be as the row
 // declares.
-inline Optional<Vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
-                                               Diagnostics& out, const Symbols* symbols = nullptr) {
+inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
+                                                         Diagnostics& out,
+                                                         const Symbols* symbols = nullptr) {
   const InferInput input{m, op, out, row.def.inputs, symbols};
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
@@ -27,17 +29,17 @@ inline Optional<Vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId
 // The types of the results, one a result; none after a diagnostic. The types that the results have
 // now do not matter, so that they may be anything, but the operands' and the regions' must be
 // known.
-inline Optional<Vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
-                                            Diagnostics& out) {
+inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
+                                                      Diagnostics& out) {
   const OpRow* row = table.find(op_name(m, op));
   if (!can_infer(row)) {
     report(m, op, out, "cannot_infer",
            row ? "the result types do not follow from the operation"
                : "the result types of an unknown operation cannot be inferred",
            "give shape and dtype of each result");
-    return nullopt;
+    return std::nullopt;
   }
-  if (!check_inputs(row->def.signature, m, op, out)) return nullopt;
+  if (!check_inputs(row->def.signature, m, op, out)) return std::nullopt;
   return infer_with_row(*row, m, op, out);
 }
 

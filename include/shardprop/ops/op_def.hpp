@@ -5,16 +5,16 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
+#include "shardprop/ops/common/element_type.hpp"
 #include "shardprop/ops/data_flow.hpp"
-#include "shardprop/ops/element_type.hpp"
-#include "shardprop/sharding/sharding_rule.hpp"
+#include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -82,7 +82,7 @@ struct RuleInput {
   OpId op;
   bool conservative = false;  // no factors that need communication or padding
 };
-using RuleFn = Optional<ShardingRule> (*)(const RuleInput&);
+using RuleFn = std::optional<OpShardingRule> (*)(const RuleInput&);
 
 struct VerifyInput {
   const Module& m;
@@ -109,7 +109,7 @@ struct InferInput {
   operator VerifyInput() const { return {m, op, diagnostics, inputs, symbols}; }
 };
 // The result types, or none after a diagnostic.
-using InferFn = Optional<Vector<TypeId>> (*)(const InferInput&);
+using InferFn = std::optional<std::vector<TypeId>> (*)(const InferInput&);
 
 // As `element_constraint`: the inferred element type is only the usual one, a program may say
 // another.

@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_def.hpp"
-#include "shardprop/support/array_view.hpp"
-#include "shardprop/support/optional.hpp"
 #include "shardprop/support/string_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -25,8 +25,8 @@ struct CustomOp {
   Traits traits = 0;
   Signature signature = kAnySignature;
   std::string rule_text = {};  // such as "([i, k], [k, j])->([i, j])"; factor sizes may be left out
-  std::function<Optional<ShardingRule>(const RuleInput&)> rule = {};
-  std::function<Optional<Vector<TypeId>>(const InferInput&)> infer = {};
+  std::function<std::optional<OpShardingRule>(const RuleInput&)> rule = {};
+  std::function<std::optional<std::vector<TypeId>>(const InferInput&)> infer = {};
   std::function<void(const VerifyInput&)> verify = {};
   DataFlow data_flow = {};  // with `edges` set: the operation has data-flow edges
 };
@@ -43,7 +43,7 @@ class OpTable {
   OpTable() = default;
 
   // Adds built-in rows; a later row of the same name replaces an earlier one.
-  void add(ArrayView<const OpDef> defs) {
+  void add(std::span<const OpDef> defs) {
     for (const OpDef& def : defs) put(def.name, {def, nullptr});
   }
 
@@ -66,7 +66,7 @@ class OpTable {
   }
 
   // All rows, in the order in which their names were first added.
-  ArrayView<const OpRow> rows() const { return rows_; }
+  std::span<const OpRow> rows() const { return rows_; }
 
  private:
   void put(std::string_view name, OpRow row) {
@@ -79,7 +79,7 @@ class OpTable {
   }
 
   StringTable names_;
-  Vector<OpRow> rows_;
+  std::vector<OpRow> rows_;
 };
 
 // The rows of a module's operation names, looked up once: `rows[op]` is an array access. Operations
@@ -104,7 +104,7 @@ class OpRows {
   };
   const OpTable* table_;
   const Module* m_;
-  Vector<Slot> rows_;
+  std::vector<Slot> rows_;
 };
 
 inline Traits traits_of(const OpRow* row, const Module& m, OpId op) {

@@ -4,22 +4,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/common/rule_from_text.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/ops/rule_from_text.hpp"
-#include "shardprop/support/hash.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/support/memo.hpp"
 
 namespace shardprop {
 
 // The rule that the row gives `in.op`, whatever a user wrote on it.
-inline Optional<ShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
+inline std::optional<OpShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
   if (row.custom && row.custom->rule) return row.custom->rule(in);
   if (row.custom && !row.custom->rule_text.empty())
     return rule_from_text(row.custom->rule_text, in);
-  return row.def.rule ? row.def.rule(in) : nullopt;
+  return row.def.rule ? row.def.rule(in) : std::nullopt;
 }
 
 // Makes and remembers the rules of one module.
@@ -32,46 +32,27 @@ class RuleCache {
   RuleId get(Module& m, OpRows& rows, OpId op) {
     const OpRow* row = rows[op];
     if (!row || !(row->def.rule || row->custom)) return RuleId();
-    key_.clear();
-    make_key(m, *row, op);
-    std::uint64_t hash = 0;
-    for (std::uint32_t word : key_) hash = hash_mix(hash, word);
-    const std::uint32_t next = static_cast<std::uint32_t>(entries_.size());
-    const std::uint32_t entry = index_.find_or_insert(hash, next, [&](std::uint32_t i) {
-      const Entry& e = entries_[i];
-      return e.size == key_.size() &&
-             std::equal(key_.begin(), key_.end(), words_.begin() + e.begin);
-    });
-    if (entry == next) {
-      const Optional<ShardingRule> rule = create_rule(*row, {m, op, conservative_});
-      entries_.push_back({static_cast<std::uint32_t>(words_.size()),
-                          static_cast<std::uint32_t>(key_.size()),
-                          rule ? m.rules.intern(*rule) : RuleId()});
-      words_.append(key_);
-    }
-    return entries_[entry].rule;
+    const MemoKey<std::uint32_t> key = make_key(m, *row, op);
+    if (const RuleId* known = memo_.find(key)) return *known;
+    const std::optional<OpShardingRule> rule = create_rule(*row, {m, op, conservative_});
+    return memo_.insert(key, rule ? m.rules.intern(*rule) : RuleId());
   }
 
  private:
-  struct Entry {
-    std::uint32_t begin;
-    std::uint32_t size;
-    RuleId rule;
-  };
-
-  void make_key(const Module& m, const OpRow& row, OpId op) {
+  MemoKey<std::uint32_t> make_key(const Module& m, const OpRow& row, OpId op) {
     const Operation& o = m.ops[op];
-    key_.assign({o.name.index, o.attributes.index, o.operand_count,
-                 row.def.context ? row.def.context(m, op) : 0});
-    for (UseId use : operand_uses(m, op)) key_.push_back(type_of(m, m.uses[use].value).index);
-    for (ValueId value : results(m, op)) key_.push_back(type_of(m, value).index);
+    words_.resize(2 + o.operand_count + o.result_count);
+    words_[0] = o.operand_count;
+    words_[1] = row.def.context ? row.def.context(m, op) : 0;
+    std::size_t i = 2;
+    for (UseId use : operand_uses(m, op)) words_[i++] = type_of(m, m.uses[use].value).index;
+    for (ValueId value : results(m, op)) words_[i++] = type_of(m, value).index;
+    return {(std::uint64_t{o.name.index} << 32) | o.attributes.index, words_};
   }
 
   bool conservative_;
-  Vector<Entry> entries_;
-  Vector<std::uint32_t> words_;
-  Vector<std::uint32_t> key_;
-  HashIndex index_;
+  Memo<std::uint32_t, RuleId> memo_;
+  std::vector<std::uint32_t> words_;
 };
 
 }  // namespace shardprop

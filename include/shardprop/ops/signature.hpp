@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/compatibility.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
+#include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
-#include "shardprop/ops/report.hpp"
-#include "shardprop/support/format_text.hpp"
 
 namespace shardprop {
 
@@ -49,8 +49,8 @@ inline bool check_count(const Module& m, OpId op, Diagnostics& out, std::string_
   std::string expected = std::to_string(min);
   if (max == kVariadic) expected += " or more";
   if (max > min) expected += " to " + std::to_string(max);
-  out.push_back({format_text("op.{}_count", what),
-                 format_text("expected {} {}s, found {}", expected, what, count),
+  out.push_back({fmt::format("op.{}_count", what),
+                 fmt::format("expected {} {}s, found {}", expected, what, count),
                  {},
                  place_of(m, op)});
   return false;
@@ -59,7 +59,7 @@ inline bool check_count(const Module& m, OpId op, Diagnostics& out, std::string_
 inline void report_class(const Module& m, OpId op, Diagnostics& out, std::string_view code,
                          std::string_view what, TypeId type, ElementClasses expected) {
   out.push_back({std::string(code),
-                 format_text("{} must be {}, found {}", what, to_string_classes(expected),
+                 fmt::format("{} must be {}, found {}", what, to_string_classes(expected),
                              to_string(m, type)),
                  {},
                  place_of(m, op)});
@@ -75,8 +75,8 @@ inline bool check_operand_classes(const Signature& s, const Module& m, OpId op, 
     const std::string_view name = op_name(m, op);
     if (s.max_operands != kVariadic) input = i;  // each operand is an input of its own
     const std::string code =
-        name.starts_with("stablehlo.") ? format_text("{}.i{}", name, input + 1) : "op.operand_type";
-    report_class(m, op, out, code, format_text("operand {}", i), type, expected);
+        name.starts_with("stablehlo.") ? fmt::format("{}.i{}", name, input + 1) : "op.operand_type";
+    report_class(m, op, out, code, fmt::format("operand {}", i), type, expected);
     ok = false;
   }
   return ok;
@@ -89,7 +89,7 @@ inline bool check_result_classes(const Signature& s, const Module& m, OpId op, D
     const ElementClasses expected = class_at(s.result_classes, i, output);
     const TypeId type = type_of(m, result(m, op, i));
     if (expected == kAnyValue || (element_class(m, type) & expected)) continue;
-    report_class(m, op, out, "op.result_type", format_text("result {}", i), type, expected);
+    report_class(m, op, out, "op.result_type", fmt::format("result {}", i), type, expected);
     ok = false;
   }
   return ok;
@@ -111,7 +111,7 @@ inline bool check_same_shape(const Module& m, OpId op, Diagnostics& out) {
     if (!same || compatible_shapes(m.types.shape(first), m.types.shape(type))) return;
     same = false;
     report(m, op, out, "same_shape",
-           format_text("operands and results must have the same shape, found {} and {}",
+           fmt::format("operands and results must have the same shape, found {} and {}",
                        to_string(m, first), to_string(m, type)));
   });
   return same;
@@ -126,7 +126,7 @@ inline bool check_same_element_type(const Module& m, OpId op, Diagnostics& out) 
     if (!same || compatible_element_types(text(first), text(type))) return;
     same = false;
     report(m, op, out, "same_element_type",
-           format_text("operands and results must have the same element type, found {} and {}",
+           fmt::format("operands and results must have the same element type, found {} and {}",
                        text(first), text(type)));
   });
   return same;

@@ -3,11 +3,12 @@
 // is an argument of. O(size of the sharding).
 #pragma once
 
+#include <optional>
+
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/manual_axes.hpp"
-#include "shardprop/ops/sharding_lists.hpp"
+#include "shardprop/ops/sdy/manual_axes.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -20,15 +21,15 @@ inline OpId edge_on(const Module& m, ValueId owner) {
   return op_name(m, user) == "sdy.data_flow_edge" ? user : OpId();
 }
 
-inline Optional<TensorSharding> stored_sharding(const Module& m, ShardingId id) {
-  if (!id.valid()) return nullopt;
+inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId id) {
+  if (!id.valid()) return std::nullopt;
   return m.shardings[id];
 }
 
 }  // namespace detail
 
 // None where the value has no sharding, or can have none (an argument of a reduction's body).
-inline Optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
+inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
   const bool is_argument = m.values[value].is_argument != 0;
   const OpId op =
       is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
@@ -50,7 +51,7 @@ inline Optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
     if (listed && manual && is_argument) return erase_manual_axes(m, *listed, manual_axes(m, op));
     return listed;
   }
-  if (is_argument) return nullopt;
+  if (is_argument) return std::nullopt;
   return detail::stored_sharding(m, m.value_shardings[value]);
 }
 

@@ -4,24 +4,24 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ir/verify.hpp"
+#include "shardprop/ir/verify_form.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/compatibility.hpp"
-#include "shardprop/ops/edge_attributes.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
+#include "shardprop/ops/common/rule_from_text.hpp"
+#include "shardprop/ops/common/type_compatibility.hpp"
+#include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/ops/report.hpp"
-#include "shardprop/ops/rule_from_text.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/ops/signature.hpp"
-#include "shardprop/ops/type_lists.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -39,13 +39,13 @@ inline std::string_view constraint_of(std::string_view constraints, std::size_t 
 }
 
 inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
-                             const Vector<TypeId>& inferred, Diagnostics& out) {
-  const Vector<TypeId> declared = result_types(m, op);
+                             const std::vector<TypeId>& inferred, Diagnostics& out) {
+  const std::vector<TypeId> declared = result_types(m, op);
   if (inferred.size() != declared.size()) {
     report(m, op, out,
            row.def.count_constraint.empty() ? constraint_of(row.def.result_constraint, 0)
                                             : row.def.count_constraint,
-           format_text("expected results of types {}, found {}", to_string(m, inferred),
+           fmt::format("expected results of types {}, found {}", to_string(m, inferred),
                        to_string(m, declared)));
     return;
   }
@@ -59,14 +59,14 @@ inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
     report(m, op, out,
            same_shape && !of_elements.empty() ? of_elements
                                               : constraint_of(row.def.result_constraint, i),
-           format_text("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
+           fmt::format("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
                        to_string(m, declared[i])));
   }
 }
 
 // The rule that the caller gave all operations of a name must suit this one.
 inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Diagnostics& out) {
-  Result<ShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
+  Result<OpShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
   if (!rule) {
     for (Diagnostic& wrong : rule.errors()) {
       wrong.place = place_of(m, op);
@@ -74,7 +74,7 @@ inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Di
     }
   } else if (!infer_factor_sizes({m, op}, *rule)) {
     report(m, op, out, "rule",
-           format_text("the rule {} does not fit the operands and results", text),
+           fmt::format("the rule {} does not fit the operands and results", text),
            "map each dimension of each operand and result, so that every factor has one size");
   }
 }
@@ -90,7 +90,7 @@ inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
     const OpId last = terminator(m, b);
     if (!last.valid() || op_name(m, last) == expected) continue;
     out.push_back({"op.terminator",
-                   format_text("a region must end with {}, found {}", expected, op_name(m, last)),
+                   fmt::format("a region must end with {}, found {}", expected, op_name(m, last)),
                    {},
                    place_of(m, op)});
   }
@@ -102,7 +102,7 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
   const bool outputs = check_results(row.def.signature, m, op, out);
   if (!row.custom) check_region_ends(m, op, out);
   if (!inputs) return;
-  Optional<Vector<TypeId>> inferred;
+  std::optional<std::vector<TypeId>> inferred;
   if (can_infer(&row)) inferred = infer_with_row(row, m, op, out, symbols);
   if (!outputs) return;
   const VerifyInput input{m, op, out, row.def.inputs, symbols};

@@ -7,18 +7,19 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/manual_axes.hpp"
-#include "shardprop/ops/sharding_lists.hpp"
-#include "shardprop/ops/type_text.hpp"
-#include "shardprop/sharding/verify.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/key_map.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/ops/common/type_text.hpp"
+#include "shardprop/ops/sdy/manual_axes.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
+#include "shardprop/sharding/verify_mesh.hpp"
+#include "shardprop/sharding/verify_rule.hpp"
+#include "shardprop/sharding/verify_sharding.hpp"
 
 namespace shardprop {
 
@@ -33,7 +34,7 @@ class ShardingVerifier {
       const Mesh& mesh = m_.meshes[id];
       verify_mesh(mesh, {}, out_);
       if (mesh.name.empty() || m_.meshes.find(mesh.name) == id) continue;
-      out_.push_back({"mesh.duplicate_name", format_text("two meshes are called @{}", mesh.name),
+      out_.push_back({"mesh.duplicate_name", fmt::format("two meshes are called @{}", mesh.name),
                       "give each mesh a name of its own"});
     }
   }
@@ -45,7 +46,7 @@ class ShardingVerifier {
       if (!r.sharding.valid() || was_checked(r.sharding, r.type)) continue;
       Place place;
       place.function = std::string(m_.strings[func.name]);
-      place.value = format_text("result {}", i);
+      place.value = fmt::format("result {}", i);
       verify_typed(r.sharding, r.type, {}, place);
     }
     walk_block(m_, func.body, [&](OpId op) { verify_op(op); });
@@ -71,7 +72,7 @@ class ShardingVerifier {
   }
 
   bool was_checked(ShardingId sharding, TypeId type) {
-    return !checked_.insert((std::uint64_t{sharding.index} << 32) | type.index);
+    return !checked_.insert((std::uint64_t{sharding.index} << 32) | type.index).second;
   }
 
   void verify_typed(ShardingId id, TypeId type, const AxisNames& manual, const Place& place) {
@@ -80,14 +81,14 @@ class ShardingVerifier {
       const std::string text(m_.strings[m_.types.dtype(type)]);
       if (text.starts_with("tensor<*")) {
         out_.push_back({"sharding.unranked",
-                        format_text("{} has no rank, so no sharding suits it", text),
+                        fmt::format("{} has no rank, so no sharding suits it", text),
                         "give the tensor a shape; its sizes may be dynamic", place});
         return;
       }
       if (const auto parts = types_inside(text, "tuple")) {
         if (parts->size() != 1) {
           out_.push_back({"sharding.tuple",
-                          format_text("a tuple of {} values cannot have a sharding", parts->size()),
+                          fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
                           "shard the values before they become a tuple", place});
           return;
         }
@@ -113,8 +114,8 @@ class ShardingVerifier {
   }
 
   void verify_op_rule(OpId op) {
-    Vector<ShardedShape> operands;
-    Vector<ShardedShape> made;
+    std::vector<ShardedShape> operands;
+    std::vector<ShardedShape> made;
     const auto shape = [&](ValueId value) {
       return ShardedShape{.is_tensor = m_.types.is_tensor(type_of(m_, value)),
                           .shape = shape_of(m_, value)};
@@ -126,7 +127,7 @@ class ShardingVerifier {
 
   Module& m_;
   Diagnostics& out_;
-  KeySet<std::uint64_t> checked_;  // pairs of a sharding and a type
+  std::unordered_set<std::uint64_t> checked_;  // pairs of a sharding and a type
 };
 
 }  // namespace detail

@@ -13,9 +13,9 @@
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/pipeline/report.hpp"
+#include "shardprop/pipeline/pipeline_report.hpp"
 #include "shardprop/propagate/options.hpp"
-#include "shardprop/propagate/report.hpp"
+#include "shardprop/propagate/propagation_report.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/result.hpp"
 

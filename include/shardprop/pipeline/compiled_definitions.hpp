@@ -4,14 +4,14 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/compiled.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
-#include "shardprop/pipeline/run.hpp"
+#include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop::compiled {
 
@@ -30,7 +30,7 @@ Result<PropagationReport> propagate(Module& m, const OpTable& ops,
 
 Result<PipelineReport> run_pipeline(Module& m, const OpTable& ops, std::string_view pipeline,
                                     bool verify_each) {
-  Result<Vector<PassCall>> calls = parse_pipeline(pipeline);
+  Result<std::vector<PassCall>> calls = parse_pipeline(pipeline);
   if (!calls) return std::move(calls.errors());
   RunOptions options;
   options.verify_each = verify_each;

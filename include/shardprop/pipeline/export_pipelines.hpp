@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/pipelines.hpp"
 #include "shardprop/pipeline/propagation_passes.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -70,9 +70,9 @@ inline std::pair<std::string, std::string> same_flag(const OptionValues& values,
 }
 
 // From shardings to reshards or collectives.
-inline Vector<PassCall> partitioner_calls(const OptionValues& values) {
+inline std::vector<PassCall> partitioner_calls(const OptionValues& values) {
   const bool collectives = values.flag("enable-insert-explicit-collectives");
-  Vector<PassCall> calls = {
+  std::vector<PassCall> calls = {
       {"verify-unreduced-axes", {}},
       {"insert-explicit-reshards",
        {flag_as(values, "enable-insert-explicit-collectives", "enable-full-version")}},
@@ -91,9 +91,9 @@ inline Vector<PassCall> partitioner_calls(const OptionValues& values) {
   return calls;
 }
 
-inline Vector<PassCall> export_pipeline(const OptionValues& values) {
+inline std::vector<PassCall> export_pipeline(const OptionValues& values) {
   const bool partition = !values.flag("avoid-export-for-partitioning");
-  Vector<PassCall> calls = {
+  std::vector<PassCall> calls = {
       {"constant-or-scalar-merger", {}},
       {"sink-data-flow-edges",
        {flag_as(values, "dump-sharding-origins", "sink-debug-sharding-origins"),
@@ -113,16 +113,16 @@ inline Vector<PassCall> export_pipeline(const OptionValues& values) {
   return calls;
 }
 
-inline void add_options(Vector<PassCall>& calls, std::string_view name,
-                        const Vector<std::pair<std::string, std::string>>& options) {
+inline void add_options(std::vector<PassCall>& calls, std::string_view name,
+                        const std::vector<std::pair<std::string, std::string>>& options) {
   for (PassCall& call : calls) {
     if (call.name != name) continue;
-    call.options.append(options);
+    call.options.insert(call.options.end(), options.begin(), options.end());
   }
 }
 
-inline Vector<PassCall> propagation_pipeline(const OptionValues& values) {
-  Vector<PassCall> calls = import_and_propagate(values);
+inline std::vector<PassCall> propagation_pipeline(const OptionValues& values) {
+  std::vector<PassCall> calls = import_and_propagate(values);
   const std::pair<std::string, std::string> origins = same_flag(values, "debug-sharding-origins");
   const std::pair<std::string, std::string> edges =
       same_flag(values, "debug-propagation-edge-sharding");

@@ -5,17 +5,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "shardprop/support/format_text.hpp"
+#include "fmt/core.h"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // A pass by name with its options as they were written.
 struct PassCall {
   std::string name;
-  Vector<std::pair<std::string, std::string>> options;
+  std::vector<std::pair<std::string, std::string>> options;
 
   friend bool operator==(const PassCall&, const PassCall&) = default;
 };
@@ -29,8 +29,9 @@ inline std::string_view trim(std::string_view text) {
 }
 
 // Splits at `separator` outside of braces and single quotes.
-inline Vector<std::string_view> split_outside(std::string_view text, std::string_view separators) {
-  Vector<std::string_view> parts;
+inline std::vector<std::string_view> split_outside(std::string_view text,
+                                                   std::string_view separators) {
+  std::vector<std::string_view> parts;
   std::size_t begin = 0;
   int depth = 0;
   bool quoted = false;
@@ -49,7 +50,7 @@ inline Vector<std::string_view> split_outside(std::string_view text, std::string
 }
 
 inline Diagnostic pipeline_syntax(std::string_view part, std::string_view expected) {
-  return {"pipeline.syntax", format_text("cannot read '{}': {}", part, expected),
+  return {"pipeline.syntax", fmt::format("cannot read '{}': {}", part, expected),
           "write passes as name{option=value option=value},name"};
 }
 
@@ -77,8 +78,8 @@ inline Result<PassCall> parse_pass_call(std::string_view text) {
 
 }  // namespace detail
 
-inline Result<Vector<PassCall>> parse_pipeline(std::string_view text) {
-  Vector<PassCall> calls;
+inline Result<std::vector<PassCall>> parse_pipeline(std::string_view text) {
+  std::vector<PassCall> calls;
   for (std::string_view part : detail::split_outside(text, ",")) {
     Result<PassCall> call = detail::parse_pass_call(part);
     if (!call) return call.errors();
@@ -91,7 +92,7 @@ inline std::string to_string(const PassCall& call) {
   std::string out = call.name;
   for (std::size_t i = 0; i < call.options.size(); ++i) {
     out +=
-        format_text("{}{}={}", i == 0 ? "{" : " ", call.options[i].first, call.options[i].second);
+        fmt::format("{}{}={}", i == 0 ? "{" : " ", call.options[i].first, call.options[i].second);
   }
   return call.options.empty() ? out : out + "}";
 }

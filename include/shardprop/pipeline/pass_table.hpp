@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
-#include "shardprop/propagate/report.hpp"
-#include "shardprop/support/array_view.hpp"
-#include "shardprop/support/format_text.hpp"
+#include "shardprop/propagate/propagation_report.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -32,7 +32,7 @@ struct PassOption {
 // The options of one call, checked against the row: an option that was not written has its default.
 class OptionValues {
  public:
-  OptionValues(ArrayView<const PassOption> known, const PassCall& call)
+  OptionValues(std::span<const PassOption> known, const PassCall& call)
       : known_(known), call_(&call) {}
 
   std::string_view text(std::string_view name) const {
@@ -47,7 +47,7 @@ class OptionValues {
   bool flag(std::string_view name) const { return text(name) == "true"; }
 
  private:
-  ArrayView<const PassOption> known_;
+  std::span<const PassOption> known_;
   const PassCall* call_;
 };
 
@@ -61,27 +61,27 @@ struct PropagationMeans {
 // What a pass is run with. `reports` takes the reports of propagation passes.
 struct PassContext {
   const OpTable& ops;
-  Vector<PropagationReport>& reports;
+  std::vector<PropagationReport>& reports;
   PropagationMeans propagation = {};
 };
 
 // Whether the pass changed the module, or why it did not run; then the module is as it was.
 using PassFn = Result<bool> (*)(Module&, const OptionValues&, const PassContext&);
 // The calls that a pipeline stands for, in order. They may be of pipelines in turn.
-using ExpandFn = Vector<PassCall> (*)(const OptionValues&);
+using ExpandFn = std::vector<PassCall> (*)(const OptionValues&);
 
 // A pass (`run`) or a pipeline (`expand`).
 struct PassDef {
   std::string_view name;  // that of the reference without its `sdy-`
   std::string_view summary = {};
-  ArrayView<const PassOption> options = {};
+  std::span<const PassOption> options = {};
   PassFn run = nullptr;
   ExpandFn expand = nullptr;
 };
 
 class PassTable {
  public:
-  explicit PassTable(ArrayView<const PassDef> defs) : defs_(defs.begin(), defs.end()) {}
+  explicit PassTable(std::span<const PassDef> defs) : defs_(defs.begin(), defs.end()) {}
   // Adds a pass, or replaces the one of its name. The texts must outlive the table.
   void add(const PassDef& def) {
     const auto at = std::find_if(defs_.begin(), defs_.end(),
@@ -93,10 +93,10 @@ class PassTable {
         std::find_if(defs_.begin(), defs_.end(), [&](const PassDef& d) { return d.name == name; });
     return at == defs_.end() ? nullptr : &*at;
   }
-  ArrayView<const PassDef> passes() const { return defs_; }
+  std::span<const PassDef> passes() const { return defs_; }
 
  private:
-  Vector<PassDef> defs_;
+  std::vector<PassDef> defs_;
 };
 
 namespace detail {
@@ -124,23 +124,23 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
                                    [&](const PassOption& o) { return o.name == name; });
   if (option == def.options.end()) {
     errors.push_back({"pipeline.unknown_option",
-                      format_text("pass '{}' has no option '{}'", def.name, name),
+                      fmt::format("pass '{}' has no option '{}'", def.name, name),
                       option_names(def)});
   } else if (option->kind == OptionKind::kFlag && value != "true" && value != "false") {
     errors.push_back({"pipeline.option_value",
-                      format_text("option '{}' of '{}' is '{}'", name, def.name, value),
+                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
                       "write true or false"});
   } else if (!is_choice(option->choices, value)) {
     errors.push_back({"pipeline.option_value",
-                      format_text("option '{}' of '{}' is '{}'", name, def.name, value),
-                      format_text("write one of {}", option->choices)});
+                      fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
+                      fmt::format("write one of {}", option->choices)});
   }
 }
 
 constexpr std::size_t kMaxPipelineDepth = 16;  // of pipelines that name pipelines
 
 inline void expand_call(const PassTable& table, const PassCall& call, std::size_t depth,
-                        Vector<PassCall>& out) {
+                        std::vector<PassCall>& out) {
   const PassDef* def = table.find(call.name);
   if (!def || !def->expand || depth == kMaxPipelineDepth) return out.push_back(call);
   for (const PassCall& inner : def->expand(OptionValues(def->options, call))) {
@@ -151,12 +151,12 @@ inline void expand_call(const PassTable& table, const PassCall& call, std::size_
 }  // namespace detail
 
 // Errors for unknown passes, unknown options and values that an option cannot have.
-inline Diagnostics check_calls(const PassTable& table, ArrayView<const PassCall> calls) {
+inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall> calls) {
   Diagnostics errors;
   for (const PassCall& call : calls) {
     const PassDef* def = table.find(call.name);
     if (!def) {
-      errors.push_back({"pipeline.unknown_pass", format_text("there is no pass '{}'", call.name),
+      errors.push_back({"pipeline.unknown_pass", fmt::format("there is no pass '{}'", call.name),
                         "`shardprop passes` lists all passes"});
       continue;
     }
@@ -167,16 +167,16 @@ inline Diagnostics check_calls(const PassTable& table, ArrayView<const PassCall>
 
 // The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
 // `check_calls`, for `calls` and for what pipelines stand for.
-inline Result<Vector<PassCall>> expand_calls(const PassTable& table,
-                                             ArrayView<const PassCall> calls) {
+inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
+                                                  std::span<const PassCall> calls) {
   if (Diagnostics errors = check_calls(table, calls); !errors.empty()) return errors;
-  Vector<PassCall> expanded;
+  std::vector<PassCall> expanded;
   for (const PassCall& call : calls) detail::expand_call(table, call, 0, expanded);
   Diagnostics errors = check_calls(table, expanded);
   for (const PassCall& call : expanded) {
     const PassDef* def = table.find(call.name);
     if (!def || def->run) continue;
-    errors.push_back({"pipeline.recursive", format_text("pipeline '{}' names itself", call.name),
+    errors.push_back({"pipeline.recursive", fmt::format("pipeline '{}' names itself", call.name),
                       "a pipeline must come down to passes"});
   }
   if (!errors.empty()) return errors;

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -24,18 +24,18 @@ inline constexpr PassOption kExplicitBatching = {
 
 inline constexpr std::array kImportPipelineOptions = {kDedupFunctionsFully, kExplicitBatching};
 
-inline void append(Vector<PassCall>& to, Vector<PassCall> calls) {
+inline void append(std::vector<PassCall>& to, std::vector<PassCall> calls) {
   for (PassCall& call : calls) to.push_back(std::move(call));
 }
 
 // Before propagation: meshes, constants and manual axes in the form that it wants, and data-flow
 // edges.
-inline Vector<PassCall> import_pipeline(const OptionValues& values) {
-  Vector<PassCall> calls = {{"symbol-dce", {}},
-                            {"lift-inlined-meshes", {}},
-                            {"remove-size-one-axes", {}},
-                            {"propagate-sharding-from-func-to-call", {}},
-                            {"constant-or-scalar-splitter", {}}};
+inline std::vector<PassCall> import_pipeline(const OptionValues& values) {
+  std::vector<PassCall> calls = {{"symbol-dce", {}},
+                                 {"lift-inlined-meshes", {}},
+                                 {"remove-size-one-axes", {}},
+                                 {"propagate-sharding-from-func-to-call", {}},
+                                 {"constant-or-scalar-splitter", {}}};
   if (values.flag("enable-explicit-gather-scatter-batching")) {
     calls.push_back({"explicit-gather-scatter-batching", {}});
   }
@@ -47,8 +47,8 @@ inline Vector<PassCall> import_pipeline(const OptionValues& values) {
 }
 
 // Import and propagation, up to what takes the edges and the inlined functions back.
-inline Vector<PassCall> import_and_propagate(const OptionValues& values) {
-  Vector<PassCall> calls = import_pipeline(values);
+inline std::vector<PassCall> import_and_propagate(const OptionValues& values) {
+  std::vector<PassCall> calls = import_pipeline(values);
   if (values.flag("dedup-functions-fully")) {
     calls.push_back({"add-func-data-flow-edges", {}});
   } else {

@@ -2,14 +2,13 @@
 // the tables below.
 #pragma once
 
-#include "shardprop/pipeline/collective_passes.hpp"
-#include "shardprop/pipeline/explicit_reshard_passes.hpp"
 #include "shardprop/pipeline/export_passes.hpp"
 #include "shardprop/pipeline/export_pipelines.hpp"
 #include "shardprop/pipeline/import_passes.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/pipelines.hpp"
 #include "shardprop/pipeline/propagation_passes.hpp"
+#include "shardprop/pipeline/reshard_passes.hpp"
 
 namespace shardprop {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "shardprop/ops/op_def.hpp"
-#include "shardprop/propagate/direction.hpp"
-#include "shardprop/support/array_view.hpp"
+#include "shardprop/propagate/step/direction.hpp"
 
 namespace shardprop {
 
@@ -60,7 +60,7 @@ inline constexpr std::array<OpPriorityRound, 1> kNoOpPrioritySchedule = {{
 
 struct PropagateOptions {
   Strategies strategies = Strategies::kAggressive;
-  ArrayView<const OpPriorityRound> schedule = kOpPrioritySchedule;
+  std::span<const OpPriorityRound> schedule = kOpPrioritySchedule;
   bool user_priorities = true;       // false: all dimensions at once, whatever their priority
   bool keep_sharding_rules = false;  // leave the rules that were used on the operations
   bool conservative = false;         // no sub-axes, no factors that need communication

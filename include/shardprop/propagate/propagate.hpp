@@ -13,16 +13,14 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/propagate/engine.hpp"
+#include "shardprop/propagate/engine/engine.hpp"
+#include "shardprop/propagate/engine/run_directions.hpp"
+#include "shardprop/propagate/engine/unresolved.hpp"
+#include "shardprop/propagate/engine/user_priority.hpp"
 #include "shardprop/propagate/options.hpp"
-#include "shardprop/propagate/report.hpp"
-#include "shardprop/propagate/run_kind.hpp"
-#include "shardprop/propagate/trace_attributes.hpp"
-#include "shardprop/propagate/unresolved.hpp"
-#include "shardprop/propagate/user_priority.hpp"
-#include "shardprop/support/optional.hpp"
+#include "shardprop/propagate/propagation_report.hpp"
+#include "shardprop/propagate/trace/trace_attributes.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 

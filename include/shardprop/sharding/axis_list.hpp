@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "shardprop/sharding/axis_ref.hpp"
-#include "shardprop/support/array_view.hpp"
-#include "shardprop/support/optional.hpp"
 #include "shardprop/support/small_vector.hpp"
-#include "shardprop/support/sort.hpp"
 
 namespace shardprop {
 
 using AxisList = SmallVector<AxisRef, 4>;
-using AxisSpan = ArrayView<const AxisRef>;
+using AxisSpan = std::span<const AxisRef>;
 
 inline bool equal(AxisSpan a, AxisSpan b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
@@ -57,8 +56,8 @@ inline bool overlaps(AxisSpan a, AxisSpan b) {
 }
 
 // The longest prefix of `axis` that overlaps none of `others`.
-inline Optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan others) {
-  Optional<AxisRef> rest = axis;
+inline std::optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan others) {
+  std::optional<AxisRef> rest = axis;
   for (AxisRef other : others) {
     rest = prefix_without_overlap(*rest, other);
     if (!rest) break;
@@ -70,7 +69,7 @@ inline Optional<AxisRef> prefix_without_overlap(AxisRef axis, AxisSpan others) {
 inline AxisList common_prefix(AxisSpan a, AxisSpan b) {
   AxisList prefix;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const Optional<AxisRef> shared = common_prefix(a[i], b[i]);
+    const std::optional<AxisRef> shared = common_prefix(a[i], b[i]);
     if (shared) prefix.push_back(*shared);
     if (a[i] != b[i]) break;
   }
@@ -80,7 +79,7 @@ inline AxisList common_prefix(AxisSpan a, AxisSpan b) {
 // Cuts `axes` before the first overlap with `others`.
 inline void truncate_at_overlap(AxisList& axes, AxisSpan others) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Optional<AxisRef> rest = prefix_without_overlap(axes[i], others);
+    const std::optional<AxisRef> rest = prefix_without_overlap(axes[i], others);
     if (rest && *rest == axes[i]) continue;
     axes.truncate(rest ? i + 1 : i);
     if (rest) axes[i] = *rest;
@@ -99,7 +98,7 @@ inline void append_or_merge(AxisList& axes, AxisRef axis, const Mesh& mesh) {
 
 // Brings axes that do not overlap to the order of the mesh and merges consecutive sub-axes.
 inline void sort_and_merge(AxisList& axes, const Mesh& mesh) {
-  sort(axes);
+  std::ranges::sort(axes);
   AxisList merged;
   for (AxisRef axis : axes) append_or_merge(merged, axis, mesh);
   axes = merged;
@@ -109,7 +108,7 @@ inline void sort_and_merge(AxisList& axes, const Mesh& mesh) {
 inline AxisList difference(AxisSpan axes, AxisSpan removed) {
   AxisList out;
   for (AxisRef axis : axes) {
-    Optional<AxisRef> rest = axis;
+    std::optional<AxisRef> rest = axis;
     while (rest) {
       const AxisRef* first = nullptr;
       for (const AxisRef& other : removed) {

@@ -13,9 +13,9 @@
 #include <cassert>
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 #include "shardprop/sharding/mesh.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -77,8 +77,8 @@ inline bool can_coexist(AxisRef a, AxisRef b) {
 }
 
 // What both have in common, if they overlap and can coexist.
-inline Optional<AxisRef> overlap(AxisRef a, AxisRef b) {
-  if (!overlaps(a, b) || !can_coexist(a, b)) return nullopt;
+inline std::optional<AxisRef> overlap(AxisRef a, AxisRef b) {
+  if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
   if (a.is_full) return b;
   if (b.is_full) return a;
   const std::int64_t pre = std::max(a.pre_size, b.pre_size);
@@ -88,28 +88,28 @@ inline Optional<AxisRef> overlap(AxisRef a, AxisRef b) {
 
 // The longest prefix of `a` that does not overlap `b`; none if that is empty or the two cannot
 // coexist.
-inline Optional<AxisRef> prefix_without_overlap(AxisRef a, AxisRef b) {
-  if (!can_coexist(a, b)) return nullopt;
+inline std::optional<AxisRef> prefix_without_overlap(AxisRef a, AxisRef b) {
+  if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
-  if (a.pre_size >= b.pre_size) return nullopt;
+  if (a.pre_size >= b.pre_size) return std::nullopt;
   return sub_axis(a.axis, a.pre_size, b.pre_size / a.pre_size);
 }
 
 // The longest suffix of `a` that does not overlap `b`; none if that is empty or the two cannot
 // coexist.
-inline Optional<AxisRef> suffix_without_overlap(AxisRef a, AxisRef b) {
-  if (!can_coexist(a, b)) return nullopt;
+inline std::optional<AxisRef> suffix_without_overlap(AxisRef a, AxisRef b) {
+  if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
-  if (a.next_pre_size() <= b.next_pre_size()) return nullopt;
+  if (a.next_pre_size() <= b.next_pre_size()) return std::nullopt;
   return sub_axis(a.axis, b.next_pre_size(), a.next_pre_size() / b.next_pre_size());
 }
 
 // The shorter of the two, if it is a prefix of the other and the two can coexist.
-inline Optional<AxisRef> common_prefix(AxisRef a, AxisRef b) {
-  if (!can_coexist(a, b)) return nullopt;
+inline std::optional<AxisRef> common_prefix(AxisRef a, AxisRef b) {
+  if (!can_coexist(a, b)) return std::nullopt;
   if (is_prefix(a, b)) return a;
   if (is_prefix(b, a)) return b;
-  return nullopt;
+  return std::nullopt;
 }
 
 // Whether `minor` begins where `major` ends, so that the two are one (sub-)axis.

@@ -4,15 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "fmt/core.h"
 #include "shardprop/sharding/axis_ref.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -21,7 +21,7 @@ namespace shardprop {
 inline std::string to_string(AxisRef axis, const Mesh& mesh) {
   const std::string& name = mesh.axes[axis.axis].name;
   if (axis.is_full) return name;
-  return format_text("{}:({}){}", name, axis.pre_size, axis.size);
+  return fmt::format("{}:({}){}", name, axis.pre_size, axis.size);
 }
 
 namespace detail {
@@ -30,45 +30,45 @@ namespace detail {
 inline std::string quoted_axis(AxisRef axis, const Mesh& mesh) {
   std::string name = detail::quoted(mesh.axes[axis.axis].name);
   if (axis.is_full) return name;
-  return format_text("{}:({}){}", name, axis.pre_size, axis.size);
+  return fmt::format("{}:({}){}", name, axis.pre_size, axis.size);
 }
 
 inline Diagnostic unknown_axis(std::string_view name, const Mesh& mesh) {
   std::string names;
   for (const MeshAxis& axis : mesh.axes)
     names += (names.empty() ? "" : ", ") + detail::quoted(axis.name);
-  return {"sharding.unknown_axis", format_text("the mesh has no axis {}", detail::quoted(name)),
+  return {"sharding.unknown_axis", fmt::format("the mesh has no axis {}", detail::quoted(name)),
           names.empty() ? "the mesh has no axes" : "its axes are " + names};
 }
 
 // What is wrong with the part (pre_size)size of `axis`, without a place; none if it is a proper
 // part of the axis.
-inline Optional<Diagnostic> check_sub_axis(const MeshAxis& axis, std::int64_t pre_size,
-                                           std::int64_t size) {
-  const std::string text = format_text("{}:({}){}", detail::quoted(axis.name), pre_size, size);
+inline std::optional<Diagnostic> check_sub_axis(const MeshAxis& axis, std::int64_t pre_size,
+                                                std::int64_t size) {
+  const std::string text = fmt::format("{}:({}){}", detail::quoted(axis.name), pre_size, size);
   if (pre_size < 1) {
     return Diagnostic{"sharding.sub_axis_pre_size",
-                      format_text("the sub-axis {} has a pre-size below 1", text),
+                      fmt::format("the sub-axis {} has a pre-size below 1", text),
                       "the pre-size is the product of the sizes of all parts that are more major"};
   }
   if (size < 2) {
     return Diagnostic{"sharding.sub_axis_size",
-                      format_text("the sub-axis {} does not split anything", text),
+                      fmt::format("the sub-axis {} does not split anything", text),
                       "a sub-axis has at least size 2; leave this one out"};
   }
   // Dividing first keeps the product from overflowing.
   if (pre_size > axis.size / size || axis.size % (pre_size * size) != 0) {
     return Diagnostic{
         "sharding.sub_axis_not_dividing",
-        format_text("the sub-axis {} does not divide its axis of size {}", text, axis.size),
+        fmt::format("the sub-axis {} does not divide its axis of size {}", text, axis.size),
         "pre-size times size must divide the size of the axis"};
   }
   if (size == axis.size) {
     return Diagnostic{"sharding.sub_axis_is_full",
-                      format_text("the sub-axis {} is the whole axis", text),
-                      format_text("write {}", detail::quoted(axis.name))};
+                      fmt::format("the sub-axis {} is the whole axis", text),
+                      fmt::format("write {}", detail::quoted(axis.name))};
   }
-  return nullopt;
+  return std::nullopt;
 }
 
 // The part (pre_size)size of the axis `name`, checked.
@@ -99,7 +99,7 @@ inline Result<AxisRef> parse_axis_ref(std::string_view text, const Mesh& mesh) {
       !detail::parse_integer(numbers.substr(0, close), pre_size) ||
       !detail::parse_integer(numbers.substr(close + 1), size)) {
     return Diagnostic{"sharding.syntax",
-                      format_text("{} is no axis or sub-axis", detail::quoted(text)),
+                      fmt::format("{} is no axis or sub-axis", detail::quoted(text)),
                       "write name, or name:(pre-size)size for a sub-axis"};
   }
   return detail::make_sub_axis(text.substr(0, colon), pre_size, size, mesh);

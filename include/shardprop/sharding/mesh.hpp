@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
 #include "shardprop/support/string_table.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -28,8 +28,8 @@ struct MeshAxis {
 // other mesh can take the place of.
 struct Mesh {
   std::string name;  // empty for a mesh that a sharding carries inline
-  Vector<MeshAxis> axes;
-  Vector<std::int64_t> device_ids;
+  std::vector<MeshAxis> axes;
+  std::vector<std::int64_t> device_ids;
 
   bool is_maximal() const { return axes.empty() && device_ids.size() == 1; }
   bool is_empty() const { return axes.empty() && device_ids.empty(); }

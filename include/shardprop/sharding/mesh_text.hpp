@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "fmt/core.h"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
-#include "shardprop/support/format_text.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -20,13 +20,13 @@ inline std::string to_string(const Mesh& mesh) {
   std::string out = "<[";
   for (const MeshAxis& axis : mesh.axes) {
     if (&axis != &mesh.axes.front()) out += ", ";
-    out += format_text("{}={}", detail::quoted(axis.name), axis.size);
+    out += fmt::format("{}={}", detail::quoted(axis.name), axis.size);
   }
   out += ']';
   if (!mesh.device_ids.empty()) {
     out += ", device_ids=[";
     for (std::size_t i = 0; i < mesh.device_ids.size(); ++i) {
-      out += format_text("{}{}", i == 0 ? "" : ", ", mesh.device_ids[i]);
+      out += fmt::format("{}{}", i == 0 ? "" : ", ", mesh.device_ids[i]);
     }
     out += ']';
   }

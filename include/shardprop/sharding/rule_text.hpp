@@ -10,17 +10,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "fmt/core.h"
+#include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/sharding/scanner.hpp"
-#include "shardprop/sharding/sharding_rule.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
 #include "shardprop/support/result.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -31,7 +31,7 @@ enum class FactorSizes : std::uint8_t { kRequired, kOptional };
 inline std::string factor_symbol(std::uint32_t factor) {
   constexpr std::uint32_t kLetters = 'z' - 'i';
   if (factor <= kLetters) return std::string(1, static_cast<char>('i' + factor));
-  return format_text("z_{}", factor - kLetters);
+  return fmt::format("z_{}", factor - kLetters);
 }
 
 // The keyword of the set of factors of `kind`; pass-through factors stand in no set.
@@ -45,7 +45,7 @@ namespace detail {
 
 inline constexpr std::string_view kBlocked = "blocked_propagation";
 
-inline std::string mappings_text(const Vector<TensorMapping>& tensors) {
+inline std::string mappings_text(const std::vector<TensorMapping>& tensors) {
   std::string out;
   for (const TensorMapping& tensor : tensors) {
     if (&tensor != &tensors.front()) out += ", ";
@@ -61,21 +61,21 @@ inline std::string mappings_text(const Vector<TensorMapping>& tensors) {
 
 // ` name={i, k}` for the factors that `belongs` picks; nothing if there are none.
 template <class Belongs>
-std::string factor_set_text(const ShardingRule& rule, std::string_view name, Belongs&& belongs) {
+std::string factor_set_text(const OpShardingRule& rule, std::string_view name, Belongs&& belongs) {
   std::string symbols;
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
     if (belongs(rule.factors[f])) symbols += (symbols.empty() ? "" : ", ") + factor_symbol(f);
   }
-  return symbols.empty() ? symbols : format_text(" {}={{{}}}", name, symbols);
+  return symbols.empty() ? symbols : fmt::format(" {}={{{}}}", name, symbols);
 }
 
 }  // namespace detail
 
-inline std::string to_string(const ShardingRule& rule) {
-  std::string out = format_text("({})->({})", detail::mappings_text(rule.operands),
+inline std::string to_string(const OpShardingRule& rule) {
+  std::string out = fmt::format("({})->({})", detail::mappings_text(rule.operands),
                                 detail::mappings_text(rule.results));
   for (std::uint32_t f = 0; f < rule.factors.size(); ++f) {
-    out += format_text("{}{}={}", f == 0 ? " {" : ", ", factor_symbol(f), rule.factors[f].size);
+    out += fmt::format("{}{}={}", f == 0 ? " {" : ", ", factor_symbol(f), rule.factors[f].size);
   }
   if (!rule.factors.empty()) out += '}';
   for (FactorKind kind :
@@ -91,9 +91,9 @@ inline std::string to_string(const ShardingRule& rule) {
 namespace detail {
 
 // Takes the first factor symbol off `word`; none if `word` does not begin with one.
-inline Optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
+inline std::optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
   constexpr std::uint32_t kLetters = 'z' - 'i';
-  if (word.empty() || word[0] < 'i' || word[0] > 'z') return nullopt;
+  if (word.empty() || word[0] < 'i' || word[0] > 'z') return std::nullopt;
   if (!word.starts_with("z_")) {
     const std::uint32_t factor = static_cast<std::uint32_t>(word[0] - 'i');
     word.remove_prefix(1);
@@ -103,7 +103,8 @@ inline Optional<std::uint32_t> take_factor_symbol(std::string_view& word) {
   while (end < word.size() && is_digit(word[end])) ++end;
   // Six digits are far more factors than a rule can have, and cannot overflow.
   std::int64_t number = 0;
-  if (end > 8 || !parse_integer(word.substr(2, end - 2), number) || word[2] == '0') return nullopt;
+  if (end > 8 || !parse_integer(word.substr(2, end - 2), number) || word[2] == '0')
+    return std::nullopt;
   word.remove_prefix(end);
   return kLetters + static_cast<std::uint32_t>(number);
 }
@@ -117,7 +118,7 @@ class RuleParser {
             "that "
             "follow are need_replication, permutation, blocked_propagation, then ', custom'") {}
 
-  Result<ShardingRule> run() {
+  Result<OpShardingRule> run() {
     const bool wrapped = in_.accept("#sdy.op_sharding_rule") || in_.next_is("<");
     const bool read = (!wrapped || in_.expect("<")) && tensors(rule_.operands) &&
                       in_.expect("->") && tensors(rule_.results) && sizes() && add_unsized() &&
@@ -133,7 +134,7 @@ class RuleParser {
     std::size_t offset;
   };
 
-  bool tensors(Vector<TensorMapping>& out) {
+  bool tensors(std::vector<TensorMapping>& out) {
     if (!in_.expect("(")) return false;
     if (in_.accept(")")) return true;
     do {
@@ -185,7 +186,7 @@ class RuleParser {
   }
 
   bool bad_symbol(std::string_view symbol, std::size_t offset) {
-    in_.report({"rule.factor_symbol", format_text("'{}' is no factor", symbol),
+    in_.report({"rule.factor_symbol", fmt::format("'{}' is no factor", symbol),
                 "factors are called i to z, then z_1, z_2, ... without leading zeros"},
                offset);
     return false;
@@ -201,7 +202,7 @@ class RuleParser {
       const std::uint32_t expected = static_cast<std::uint32_t>(rule_.factors.size());
       if (factor != expected) {
         in_.report({"rule.factor_order",
-                    format_text("the size of factor {} is due, found that of {}",
+                    fmt::format("the size of factor {} is due, found that of {}",
                                 factor_symbol(expected), factor_symbol(factor)),
                     "give the sizes of i, j, k, ... in this order, none left out"},
                    start);
@@ -251,7 +252,7 @@ class RuleParser {
       } else if (!add(rule_.factors[factor])) {
         in_.report(
             {"rule.factor_in_two_sets",
-             format_text("factor {} is in {} and in a set before it", factor_symbol(factor), name),
+             fmt::format("factor {} is in {} and in a set before it", factor_symbol(factor), name),
              "a factor is of one kind: reduction, need_replication, permutation, or none"},
             start);
       }
@@ -264,9 +265,9 @@ class RuleParser {
     const std::string symbol = factor_symbol(factor);
     in_.report(
         twice ? Diagnostic{"rule.duplicate_factor",
-                           format_text("factor {} is in {} twice", symbol, name), "leave one out"}
+                           fmt::format("factor {} is in {} twice", symbol, name), "leave one out"}
               : Diagnostic{"rule.unsorted_factors",
-                           format_text("factor {} in {} stands after a later one", symbol, name),
+                           fmt::format("factor {} in {} stands after a later one", symbol, name),
                            "give the factors of a set in the order of their sizes"},
         offset);
   }
@@ -281,7 +282,7 @@ class RuleParser {
     for (const Mention& mention : mentions_) {
       if (mention.factor < rule_.factors.size()) continue;
       in_.report({"rule.unknown_factor",
-                  format_text("factor {} has no size", factor_symbol(mention.factor)),
+                  fmt::format("factor {} has no size", factor_symbol(mention.factor)),
                   "give each factor a size, as in {i=8, j=16}"},
                  mention.offset);
     }
@@ -289,8 +290,8 @@ class RuleParser {
 
   FactorSizes factor_sizes_;
   TextScanner in_;
-  ShardingRule rule_;
-  Vector<Mention> mentions_;
+  OpShardingRule rule_;
+  std::vector<Mention> mentions_;
 };
 
 }  // namespace detail
@@ -299,8 +300,8 @@ class RuleParser {
 // `rule.syntax`, `factor_symbol`, `factor_order`, `empty_dimension`, `unknown_factor`,
 // `unsorted_factors`, `duplicate_factor`, `factor_in_two_sets`. Whether the rule fits an operation
 // is for `verify_rule`.
-inline Result<ShardingRule> parse_rule(std::string_view text,
-                                       FactorSizes sizes = FactorSizes::kRequired) {
+inline Result<OpShardingRule> parse_rule(std::string_view text,
+                                         FactorSizes sizes = FactorSizes::kRequired) {
   return detail::RuleParser(text, sizes).run();
 }
 

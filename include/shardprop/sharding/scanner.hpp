@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "fmt/core.h"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/format_text.hpp"
 
 namespace shardprop::detail {
 
@@ -74,7 +74,7 @@ class TextScanner {
     return true;
   }
   bool expect(std::string_view symbol) {
-    return accept(symbol) || fail(format_text("'{}'", symbol));
+    return accept(symbol) || fail(fmt::format("'{}'", symbol));
   }
   bool expect_end() { return at_end() || fail("the end of the text"); }
 
@@ -142,7 +142,7 @@ class TextScanner {
   // Records a syntax error at the next character; always false.
   bool fail(std::string_view expected) {
     const std::size_t here = offset();
-    report({std::string(syntax_code_), format_text("expected {}, found {}", expected, found()),
+    report({std::string(syntax_code_), fmt::format("expected {}, found {}", expected, found()),
             std::string(form_)},
            here);
     return false;
@@ -154,7 +154,7 @@ class TextScanner {
   std::string found() {
     if (at_end()) return "the end of the text";
     const std::string_view next = peek_word();
-    return format_text("'{}'", next.empty() ? text_.substr(at_, 1) : next);
+    return fmt::format("'{}'", next.empty() ? text_.substr(at_, 1) : next);
   }
 
   // Reads the escape that begins at `i`, which is left on its last character.

@@ -7,11 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/support/hash.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/support/interner.hpp"
 
 namespace shardprop {
 
@@ -35,7 +36,7 @@ struct DimSharding {
 
 struct TensorSharding {
   MeshId mesh;
-  Vector<DimSharding> dims;
+  std::vector<DimSharding> dims;
   AxisList replicated;  // in the order of the mesh
   AxisList unreduced;   // in the order of the mesh
   ReductionOp reduction = ReductionOp::kSum;
@@ -107,26 +108,7 @@ inline std::uint64_t hash_value(const TensorSharding& s) {
   return hash_mix(h, static_cast<std::uint64_t>(s.reduction));
 }
 
-// The distinct shardings of a module. Interning is O(size of the sharding); a reference stays valid
-// until the next intern.
-class ShardingTable {
- public:
-  ShardingId intern(const TensorSharding& sharding) {
-    const ShardingId next = rows_.next_id();
-    const ShardingId id(index_.find_or_insert(
-        hash_value(sharding), next.index,
-        [&](std::uint32_t row) { return rows_[ShardingId(row)] == sharding; }));
-    if (id == next) rows_.push(sharding);
-    return id;
-  }
-
-  const TensorSharding& operator[](ShardingId id) const { return rows_[id]; }
-  std::size_t size() const { return rows_.size(); }
-  IdRange<ShardingId> ids() const { return rows_.ids(); }
-
- private:
-  IdVector<ShardingId, TensorSharding> rows_;
-  HashIndex index_;
-};
+// The distinct shardings of a module. Interning is O(size of the sharding).
+using ShardingTable = Interner<ShardingId, TensorSharding>;
 
 }  // namespace shardprop

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/sort.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
@@ -54,20 +53,20 @@ namespace detail {
 
 inline void verify_axes(const Mesh& mesh, const Place& place, Diagnostics& out) {
   if (mesh.axes.size() > kMaxAxes) {
-    out.push_back({"mesh.too_many_axes", format_text("the mesh has {} axes", mesh.axes.size()),
-                   format_text("use at most {} axes", kMaxAxes), place});
+    out.push_back({"mesh.too_many_axes", fmt::format("the mesh has {} axes", mesh.axes.size()),
+                   fmt::format("use at most {} axes", kMaxAxes), place});
   }
-  Vector<std::string_view> names;
+  std::vector<std::string_view> names;
   for (const MeshAxis& axis : mesh.axes) {
     names.push_back(axis.name);
     if (axis.size >= 1) continue;
-    out.push_back({"mesh.axis_size", format_text("axis \"{}\" has size {}", axis.name, axis.size),
+    out.push_back({"mesh.axis_size", fmt::format("axis \"{}\" has size {}", axis.name, axis.size),
                    "an axis has at least size 1", place});
   }
-  sort(names);
+  std::ranges::sort(names);
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (names[i] != names[i - 1]) continue;
-    out.push_back({"mesh.duplicate_axis", format_text("two axes are called \"{}\"", names[i]),
+    out.push_back({"mesh.duplicate_axis", fmt::format("two axes are called \"{}\"", names[i]),
                    "give each axis of the mesh a name of its own", place});
   }
 }
@@ -78,7 +77,7 @@ inline void verify_device_order(const Mesh& mesh, std::int64_t count, const Plac
   const std::size_t listed = mesh.device_ids.size();
   if (static_cast<std::size_t>(count) != listed) {
     out.push_back({"mesh.device_count",
-                   format_text("the axes make {} devices, {} device ids are given", count, listed),
+                   fmt::format("the axes make {} devices, {} device ids are given", count, listed),
                    "list each device once, or leave device_ids out", place});
     return;
   }
@@ -88,7 +87,7 @@ inline void verify_device_order(const Mesh& mesh, std::int64_t count, const Plac
                    place});
     return;
   }
-  Vector<std::uint8_t> seen(listed, 0);
+  std::vector<std::uint8_t> seen(listed, 0);
   for (std::int64_t id : mesh.device_ids) {
     if (id >= 0 && id < count) seen[static_cast<std::size_t>(id)] = 1;
   }
@@ -96,8 +95,8 @@ inline void verify_device_order(const Mesh& mesh, std::int64_t count, const Plac
   if (missing == seen.end()) return;
   out.push_back(
       {"mesh.not_a_permutation",
-       format_text("device {} is not among the {} device ids", missing - seen.begin(), count),
-       format_text("list each number from 0 to {} once", count - 1), place});
+       fmt::format("device {} is not among the {} device ids", missing - seen.begin(), count),
+       fmt::format("list each number from 0 to {} once", count - 1), place});
 }
 
 }  // namespace detail
@@ -109,21 +108,21 @@ inline bool verify_mesh(const Mesh& mesh, const Place& place, Diagnostics& out) 
   detail::verify_axes(mesh, place, out);
   for (std::int64_t id : mesh.device_ids) {
     if (id >= 0) continue;
-    out.push_back({"mesh.negative_device_id", format_text("the device id {} is negative", id),
+    out.push_back({"mesh.negative_device_id", fmt::format("the device id {} is negative", id),
                    "devices are numbered from 0", place});
   }
   if (out.size() != before) return false;
   if (mesh.axes.empty()) {
     if (mesh.device_ids.size() <= 1) return true;
     out.push_back({"mesh.device_ids_without_axes",
-                   format_text("{} device ids but no axes", mesh.device_ids.size()),
+                   fmt::format("{} device ids but no axes", mesh.device_ids.size()),
                    "name the axes; a mesh without axes is empty or has one device id", place});
     return false;
   }
   const std::int64_t count = detail::checked_device_count(mesh);
   if (count == 0) {
     out.push_back({"mesh.too_many_devices", "the product of the axis sizes is too large",
-                   format_text("use at most {} devices", kMaxDevices), place});
+                   fmt::format("use at most {} devices", kMaxDevices), place});
     return false;
   }
   if (!mesh.device_ids.empty()) detail::verify_device_order(mesh, count, place, out);

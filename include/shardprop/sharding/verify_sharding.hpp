@@ -4,27 +4,26 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "fmt/core.h"
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
-#include "shardprop/support/array_view.hpp"
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/optional.hpp"
-#include "shardprop/support/sort.hpp"
-#include "shardprop/support/vector.hpp"
 
 namespace shardprop {
 
 // The value that a sharding is for, and where it stands.
 struct ShardedShape {
   bool is_tensor = true;                               // false: a token, or no value at all
-  ArrayView<const std::int64_t> shape;                 // one size a dimension; negative: not known
-  ArrayView<const std::string_view> manual_axes = {};  // bound by the manual computations around it
+  std::span<const std::int64_t> shape;                 // one size a dimension; negative: not known
+  std::span<const std::string_view> manual_axes = {};  // bound by the manual computations around it
   bool must_divide = false;  // demand that each dimension splits into shards of equal size
 };
 
@@ -39,21 +38,21 @@ class AxisListVerifier {
 
   // `where` says what list it is in a message, e.g. `dimension 0`.
   void add(AxisSpan axes, std::string_view where) {
-    Optional<AxisRef> previous;
+    std::optional<AxisRef> previous;
     for (AxisRef axis : axes) {
       if (!check_axis(axis, where)) {
         previous.reset();
         continue;
       }
       if (std::find(seen_.begin(), seen_.end(), axis) != seen_.end()) {
-        report("sharding.duplicate_axis", format_text("{} in {} is used before", text(axis), where),
+        report("sharding.duplicate_axis", fmt::format("{} in {} is used before", text(axis), where),
                "an axis can be used once in a sharding");
         continue;
       }
       if (previous && can_merge(*previous, axis)) {
         report("sharding.mergeable_sub_axes",
-               format_text("{} and {} in {} are consecutive", text(*previous), text(axis), where),
-               format_text("write {}", text(merge(*previous, axis, mesh_))));
+               fmt::format("{} and {} in {} are consecutive", text(*previous), text(axis), where),
+               fmt::format("write {}", text(merge(*previous, axis, mesh_))));
       }
       seen_.push_back(axis);
       previous = axis;
@@ -63,7 +62,7 @@ class AxisListVerifier {
   // The same for a list that must also be in the order of the mesh.
   void add_sorted(AxisSpan axes, std::string_view where) {
     if (!std::is_sorted(axes.begin(), axes.end())) {
-      report("sharding.unsorted_axes", format_text("{} are not in the order of the mesh", where),
+      report("sharding.unsorted_axes", fmt::format("{} are not in the order of the mesh", where),
              "list the axes in the order of the mesh, and parts of an axis major to minor");
     }
     add(axes, where);
@@ -71,7 +70,7 @@ class AxisListVerifier {
 
   // Checks for overlaps among all axes that were added.
   void finish() {
-    sort(seen_);
+    std::ranges::sort(seen_);
     for (std::size_t i = 1, widest = 0; i < seen_.size(); ++i) {
       if (overlaps(seen_[widest], seen_[i])) {
         report_overlap(seen_[widest], seen_[i]);
@@ -93,7 +92,7 @@ class AxisListVerifier {
   bool check_axis(AxisRef axis, std::string_view where) {
     if (axis.axis >= mesh_.axes.size()) {
       report("sharding.unknown_axis",
-             format_text("{} names axis number {} of a mesh of {} axes", where, axis.axis,
+             fmt::format("{} names axis number {} of a mesh of {} axes", where, axis.axis,
                          mesh_.axes.size()),
              "use the axes of the mesh that the sharding names");
       return false;
@@ -102,12 +101,12 @@ class AxisListVerifier {
     if (axis.is_full) {
       if (axis.pre_size == 1 && axis.size == of.size) return true;
       report("sharding.axis_size",
-             format_text("{} in {} has size {}, that of the mesh has {}", text(axis), where,
+             fmt::format("{} in {} has size {}, that of the mesh has {}", text(axis), where,
                          axis.size, of.size),
              "make the reference with full_axis for this mesh");
       return false;
     }
-    Optional<Diagnostic> wrong = detail::check_sub_axis(of, axis.pre_size, axis.size);
+    std::optional<Diagnostic> wrong = detail::check_sub_axis(of, axis.pre_size, axis.size);
     if (!wrong) return true;
     wrong->place = place_;
     out_.push_back(std::move(*wrong));
@@ -116,10 +115,10 @@ class AxisListVerifier {
 
   void report_overlap(AxisRef a, AxisRef b) {
     if (a.is_full || b.is_full) {
-      report("sharding.full_and_sub_axis", format_text("both {} and {} are used", text(a), text(b)),
+      report("sharding.full_and_sub_axis", fmt::format("both {} and {} are used", text(a), text(b)),
              "use the whole axis once, or only parts of it that do not overlap");
     } else {
-      report("sharding.overlapping_sub_axes", format_text("{} and {} overlap", text(a), text(b)),
+      report("sharding.overlapping_sub_axes", fmt::format("{} and {} overlap", text(a), text(b)),
              "parts of one axis must lie side by side: the next begins at pre-size times size");
     }
   }
@@ -128,7 +127,7 @@ class AxisListVerifier {
   void report_gap(AxisRef a, AxisRef b) {
     report(
         "sharding.incompatible_sub_axes",
-        format_text("{} and {} are no digits of one split of the axis", text(a), text(b)),
+        fmt::format("{} and {} are no digits of one split of the axis", text(a), text(b)),
         "let the pre-size of the minor one be a multiple of the pre-size times size of the other");
     out_.back().severity = Severity::kWarning;
   }
@@ -136,7 +135,7 @@ class AxisListVerifier {
   const Mesh& mesh_;
   const Place& place_;
   Diagnostics& out_;
-  Vector<AxisRef> seen_;
+  std::vector<AxisRef> seen_;
 };
 
 namespace detail {
@@ -145,12 +144,12 @@ inline void verify_dim(const DimSharding& dim, std::size_t number, const Place& 
                        Diagnostics& out) {
   if (dim.priority < kNoPriority) {
     out.push_back({"sharding.priority",
-                   format_text("dimension {} has the priority {}", number, dim.priority),
+                   fmt::format("dimension {} has the priority {}", number, dim.priority),
                    "priorities count from 0, which is propagated first", place});
   }
   if (dim.priority != kNoPriority && !dim.open && dim.axes.empty()) {
     out.push_back({"sharding.idle_priority",
-                   format_text("dimension {} is closed and has no axes, but a priority", number),
+                   fmt::format("dimension {} is closed and has no axes, but a priority", number),
                    "leave the priority out, or open the dimension", place});
   }
 }
@@ -162,7 +161,7 @@ inline void verify_divides(const TensorSharding& s, const ShardedShape& value, c
     if (value.shape[i] < 0 || value.shape[i] % shards == 0) continue;
     out.push_back(
         {"sharding.not_divisible",
-         format_text("dimension {} of size {} is cut into {} shards", i, value.shape[i], shards),
+         fmt::format("dimension {} of size {} is cut into {} shards", i, value.shape[i], shards),
          "use axes whose sizes divide the dimension", place});
   }
 }
@@ -176,7 +175,7 @@ inline void verify_not_manual(const TensorSharding& s, const Mesh& mesh, const S
     });
     if (!used) continue;
     out.push_back({"sharding.manual_axis",
-                   format_text("axis {} is manual in the computation around", detail::quoted(name)),
+                   fmt::format("axis {} is manual in the computation around", detail::quoted(name)),
                    "within a manual computation use only axes that are not manual", place});
   }
 }
@@ -209,7 +208,7 @@ inline bool verify_sharding(const TensorSharding& sharding, const MeshTable& mes
   }
   if (sharding.rank() != value.shape.size()) {
     out.push_back({"sharding.rank_mismatch",
-                   format_text("the sharding has {} dimensions, the tensor has {}", sharding.rank(),
+                   fmt::format("the sharding has {} dimensions, the tensor has {}", sharding.rank(),
                                value.shape.size()),
                    "give one dimension sharding for each dimension; {} leaves one unsharded",
                    place});
@@ -219,7 +218,7 @@ inline bool verify_sharding(const TensorSharding& sharding, const MeshTable& mes
   AxisListVerifier axes(mesh, place, out);
   for (std::size_t i = 0; i < sharding.rank(); ++i) {
     detail::verify_dim(sharding.dims[i], i, place, out);
-    axes.add(sharding.dims[i].axes, format_text("dimension {}", i));
+    axes.add(sharding.dims[i].axes, fmt::format("dimension {}", i));
   }
   axes.add_sorted(sharding.replicated, "the replicated axes");
   axes.add_sorted(sharding.unreduced, "the unreduced axes");

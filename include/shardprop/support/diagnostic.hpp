@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "shardprop/support/format_text.hpp"
-#include "shardprop/support/vector.hpp"
+#include "fmt/core.h"
 
 namespace shardprop {
 
@@ -37,7 +37,7 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-using Diagnostics = Vector<Diagnostic>;
+using Diagnostics = std::vector<Diagnostic>;
 
 inline bool has_errors(const Diagnostics& all) {
   for (const Diagnostic& d : all) {
@@ -53,8 +53,8 @@ inline std::string to_string(const Place& place) {
     if (!out.empty()) out += separator;
     out += text;
   };
-  if (place.line != 0) add("", format_text("{}:{}", place.line, place.column));
-  if (!place.function.empty()) add(", ", format_text("@{}", place.function));
+  if (place.line != 0) add("", fmt::format("{}:{}", place.line, place.column));
+  if (!place.function.empty()) add(", ", fmt::format("@{}", place.function));
   if (!place.operation.empty()) add(", ", place.operation);
   if (!place.value.empty()) add(place.operation.empty() ? ", " : " ", place.value);
   if (!place.pointer.empty()) add(", at ", place.pointer);
@@ -68,7 +68,7 @@ inline std::string to_string(const Diagnostic& d) {
                                                                        : "note";
   const std::string place = to_string(d.place);
   std::string out =
-      format_text("{}[{}] {}{}{}", severity, d.code, place, place.empty() ? "" : ": ", d.message);
+      fmt::format("{}[{}] {}{}{}", severity, d.code, place, place.empty() ? "" : ": ", d.message);
   if (!d.hint.empty()) out += "\n  help: " + d.hint;
   return out;
 }

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-
-#include "shardprop/support/vector.hpp"
+#include <vector>
 
 namespace shardprop {
 
@@ -111,7 +110,7 @@ class HashIndex {
   };
 
   void grow() {
-    Vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {
@@ -122,7 +121,7 @@ class HashIndex {
     }
   }
 
-  Vector<Slot> slots_;
+  std::vector<Slot> slots_;
   std::size_t size_ = 0;
 };
 

@@ -7,9 +7,9 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
-
-#include "shardprop/support/vector.hpp"
+#include <vector>
 
 namespace shardprop {
 
@@ -25,6 +25,15 @@ struct Id {
   constexpr explicit operator bool() const { return valid(); }
   friend constexpr auto operator<=>(Id, Id) = default;
 };
+
+}  // namespace shardprop
+
+template <class Tag>
+struct std::hash<shardprop::Id<Tag>> {
+  std::size_t operator()(shardprop::Id<Tag> id) const noexcept { return id.index; }
+};
+
+namespace shardprop {
 
 // Ids that were made one after the other, such as the results of an operation.
 template <class I>
@@ -88,7 +97,7 @@ class IdVector {
   IdRange<I> ids() const { return {I(0), static_cast<std::uint32_t>(rows_.size())}; }
 
  private:
-  Vector<T> rows_;
+  std::vector<T> rows_;
 };
 
 }  // namespace shardprop

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cassert>
+#include <optional>
 #include <utility>
 
 #include "shardprop/support/diagnostic.hpp"
-#include "shardprop/support/optional.hpp"
 
 namespace shardprop {
 
@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
 
  private:
   // Not a std::variant: it costs the compiler three times as much for each `T`.
-  Optional<T> value_;
+  std::optional<T> value_;
   Diagnostics errors_;
 };
 

@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <span>
 #include <type_traits>
-
-#include "shardprop/support/array_view.hpp"
 
 namespace shardprop {
 
@@ -22,9 +21,9 @@ class SmallVector {
 
   SmallVector() = default;
   SmallVector(std::initializer_list<T> items) {
-    append(ArrayView<const T>(items.begin(), items.size()));
+    append(std::span<const T>(items.begin(), items.size()));
   }
-  explicit SmallVector(ArrayView<const T> items) { append(items); }
+  explicit SmallVector(std::span<const T> items) { append(items); }
   SmallVector(std::size_t count, T fill) { resize(count, fill); }
   SmallVector(const SmallVector& other) { append(other); }
   SmallVector(SmallVector&& other) noexcept { take(other); }
@@ -75,13 +74,13 @@ class SmallVector {
     for (std::size_t i = size_; i < count; ++i) data()[i] = fill;
     size_ = static_cast<std::uint32_t>(count);
   }
-  void append(ArrayView<const T> items) {
+  void append(std::span<const T> items) {
     reserve(size_ + items.size());
     copy(data() + size_, items.data(), items.size());
     size_ += static_cast<std::uint32_t>(items.size());
   }
   // `items` must not lie in this vector.
-  void assign(ArrayView<const T> items) {
+  void assign(std::span<const T> items) {
     clear();
     append(items);
   }

@@ -9,7 +9,7 @@
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
-#include "shardprop/support/vector.hpp"
+#include "shardprop/support/interner.hpp"
 
 namespace shardprop {
 
@@ -19,41 +19,38 @@ using StringId = Id<StringTag>;
 class StringTable {
  public:
   StringId intern(std::string_view text) {
-    const std::uint32_t next = static_cast<std::uint32_t>(rows_.size());
-    const std::uint32_t id = index_.find_or_insert(
-        hash_text(text), next, [&](std::uint32_t row) { return (*this)[StringId(row)] == text; });
-    if (id == next) {
-      rows_.push_back(
-          {static_cast<std::uint32_t>(arena_.size()), static_cast<std::uint32_t>(text.size())});
-      arena_.append(text);
-    }
-    return StringId(id);
+    return rows_.intern(
+        hash_text(text), [&](Row row) { return text_of(row) == text; },
+        [&] {
+          const Row row = {static_cast<std::uint32_t>(arena_.size()),
+                           static_cast<std::uint32_t>(text.size())};
+          arena_.append(text);
+          return row;
+        });
   }
 
   // The id of `text`, or none if it was never interned.
   StringId find(std::string_view text) const {
-    return StringId(index_.find(hash_text(text),
-                                [&](std::uint32_t row) { return (*this)[StringId(row)] == text; }));
+    return rows_.find(hash_text(text), [&](Row row) { return text_of(row) == text; });
   }
 
-  std::string_view operator[](StringId id) const {
-    const Row& row = rows_[id.index];
-    return std::string_view(arena_).substr(row.begin, row.size);
-  }
+  std::string_view operator[](StringId id) const { return text_of(rows_[id]); }
 
   std::size_t size() const { return rows_.size(); }
-  std::size_t bytes() const {
-    return arena_.capacity() + rows_.capacity() * sizeof(Row) + index_.bytes();
-  }
+  std::size_t bytes() const { return arena_.capacity() + rows_.bytes(); }
 
  private:
   struct Row {
     std::uint32_t begin;
     std::uint32_t size;
   };
+
+  std::string_view text_of(Row row) const {
+    return std::string_view(arena_).substr(row.begin, row.size);
+  }
+
   std::string arena_;
-  Vector<Row> rows_;
-  HashIndex index_;
+  Interner<StringId, Row> rows_;
 };
 
 }  // namespace shardprop

@@ -9,8 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-
-#include "shardprop/support/vector.hpp"
+#include <vector>
 
 namespace shardprop {
 
@@ -43,8 +42,8 @@ class Worklist {
   }
 
  private:
-  Vector<std::uint32_t> stack_;
-  Vector<std::uint8_t> on_stack_;
+  std::vector<std::uint32_t> stack_;
+  std::vector<std::uint8_t> on_stack_;
   std::size_t beyond_ = 0;  // rows from here on are listed in their places
 };
 

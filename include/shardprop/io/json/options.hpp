@@ -1,0 +1,33 @@
+// Options of the JSON reader and writer.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "shardprop/ir/module.hpp"
+#include "shardprop/support/diagnostic.hpp"
+
+namespace shardprop {
+
+// Gives the types of the results of an operation, one a result, or none after adding a diagnostic.
+using InferTypes = std::function<std::optional<std::vector<TypeId>>(Module&, OpId, Diagnostics&)>;
+
+struct ReadOptions {
+  std::size_t max_depth =
+      512;  // nesting of JSON lists and objects; never more than `kMaxJsonDepth`
+  std::size_t max_diagnostics = 100;  // reading stops after this many errors, at least 1
+  // Called for each operation with a result that leaves its type out, once its operands, attributes
+  // and regions are there. Without it such a result is an error.
+  InferTypes infer_types = {};
+};
+
+// Objects within objects are read and written by recursion, which this bounds.
+inline constexpr std::size_t kMaxJsonDepth = 2048;
+
+struct WriteOptions {
+  bool compact = false;  // the whole document in one line
+};
+
+}  // namespace shardprop

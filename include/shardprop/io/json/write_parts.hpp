@@ -1,0 +1,246 @@
+// JSON of what a module stores once and uses often: meshes, shardings, types and attributes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
+
+namespace shardprop::detail {
+
+// Where in the output the text of each row of a table was first written, so that it is copied from
+// there the next time.
+template <class I>
+class TextCache {
+ public:
+  explicit TextCache(std::size_t rows) : rows_(rows) {}
+
+  // Appends the text of `id`, made by `write()` the first time.
+  template <class Write>
+  void append(std::string& out, I id, Write&& write) {
+    Row& row = rows_[id.index];
+    if (row.size != 0) {
+      out.append(out, row.begin, row.size);
+      return;
+    }
+    const std::size_t begin = out.size();
+    write();
+    row = {begin, out.size() - begin};
+  }
+
+ private:
+  struct Row {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  std::vector<Row> rows_;
+};
+
+inline void append_mesh_content(std::string& out, const Mesh& mesh) {
+  out.append("\"axes\": [");
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i) {
+    out.append(i == 0 ? "{\"name\": " : ", {\"name\": ");
+    append_string(out, mesh.axes[i].name);
+    out.append(", \"size\": ");
+    append_integer(out, mesh.axes[i].size);
+    out += '}';
+  }
+  out += ']';
+  if (mesh.device_ids.empty()) return;
+  out.append(", \"device_ids\": [");
+  for (std::size_t i = 0; i < mesh.device_ids.size(); ++i) {
+    if (i != 0) out.append(", ");
+    append_integer(out, mesh.device_ids[i]);
+  }
+  out += ']';
+}
+
+inline void append_axes(std::string& out, AxisSpan axes, const Mesh& mesh) {
+  out += '[';
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i != 0) out.append(", ");
+    append_string(out, to_string(axes[i], mesh));
+  }
+  out += ']';
+}
+
+inline void append_dim(std::string& out, const DimSharding& dim, const Mesh& mesh) {
+  out.append("{\"axes\": ");
+  append_axes(out, dim.axes, mesh);
+  if (dim.open) out.append(", \"open\": true");
+  if (dim.priority != kNoPriority) {
+    out.append(", \"priority\": ");
+    append_integer(out, dim.priority);
+  }
+  out += '}';
+}
+
+inline void append_sharding(std::string& out, const TensorSharding& s, const Mesh& mesh) {
+  out.append("{\"mesh\": ");
+  if (mesh.name.empty()) {
+    out += '{';
+    append_mesh_content(out, mesh);
+    out += '}';
+  } else {
+    append_string(out, mesh.name);
+  }
+  out.append(", \"dims\": [");
+  for (std::size_t i = 0; i < s.dims.size(); ++i) {
+    if (i != 0) out.append(", ");
+    append_dim(out, s.dims[i], mesh);
+  }
+  out += ']';
+  if (!s.replicated.empty()) {
+    out.append(", \"replicated\": ");
+    append_axes(out, s.replicated, mesh);
+  }
+  if (!s.unreduced.empty()) {
+    out.append(", \"unreduced\": ");
+    append_axes(out, s.unreduced, mesh);
+    if (s.reduction != ReductionOp::kSum) {
+      out.append(", \"reduction\": ");
+      append_string(out, to_string(s.reduction));
+    }
+  }
+  out += '}';
+}
+
+// `"shape": [8, 32], "dtype": "f32"`
+inline void append_type(std::string& out, const Module& m, TypeId type) {
+  if (m.types.is_tensor(type)) {
+    out.append("\"shape\": [");
+    const auto shape = m.types.shape(type);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (i != 0) out.append(", ");
+      append_integer(out, shape[i]);
+    }
+    out.append("], ");
+  }
+  out.append("\"dtype\": ");
+  append_string(out, m.strings[m.types.dtype(type)]);
+}
+
+// Appends the interned parts of one module to one output.
+class PartWriter {
+ public:
+  PartWriter(const Module& m, std::string& out)
+      : m_(m),
+        out_(out),
+        shardings_(m.shardings.size()),
+        types_(m.types.size()),
+        attrs_(m.attrs.size()) {}
+
+  void sharding(ShardingId id) {
+    shardings_.append(out_, id, [&] {
+      const TensorSharding& row = m_.shardings[id];
+      append_sharding(out_, row, m_.meshes[row.mesh]);
+    });
+  }
+
+  void type(TypeId id) {
+    types_.append(out_, id, [&] { append_type(out_, m_, id); });
+  }
+
+  // A whole dictionary or any other attribute.
+  void attribute(AttrId id) {
+    attrs_.append(out_, id, [&] { write_attribute(id); });
+  }
+
+  // `, "attributes": {...}`, nothing where there are none.
+  void attributes(AttrId dict) {
+    if (!dict.valid() || m_.attrs.entries(dict).empty()) return;
+    out_.append(", \"attributes\": ");
+    attribute(dict);
+  }
+
+  // `"key": value`
+  void entry(const AttrEntry& entry) {
+    append_string(out_, m_.strings[entry.key]);
+    out_.append(": ");
+    attribute(entry.value);
+  }
+
+ private:
+  void write_attribute(AttrId id) {
+    switch (m_.attrs.kind(id)) {
+      case AttrKind::kNull:
+        out_.append("null");
+        return;
+      case AttrKind::kBool:
+        out_.append(m_.attrs.as_bool(id) ? "true" : "false");
+        return;
+      case AttrKind::kInt:
+        append_integer(out_, m_.attrs.as_int(id));
+        return;
+      case AttrKind::kUint:
+        append_integer(out_, m_.attrs.as_uint(id));
+        return;
+      case AttrKind::kFloat:
+        append_number(out_, m_.attrs.as_float(id));
+        return;
+      case AttrKind::kString:
+        append_string(out_, m_.strings[m_.attrs.as_string(id)]);
+        return;
+      case AttrKind::kSharding:
+        sharding(m_.attrs.as_sharding(id));
+        return;
+      case AttrKind::kInts:
+        write_ints(m_.attrs.as_ints(id));
+        return;
+      case AttrKind::kList:
+        write_list(m_.attrs.items(id));
+        return;
+      case AttrKind::kDict:
+        write_dict(m_.attrs.entries(id));
+        return;
+      case AttrKind::kTyped:
+        attribute(m_.attrs.plain(id));
+        return;
+      case AttrKind::kData:
+        out_.append("{\"elided\": true}");
+        return;
+    }
+  }
+
+  void write_ints(std::span<const std::int64_t> values) {
+    out_ += '[';
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i != 0) out_.append(", ");
+      append_integer(out_, values[i]);
+    }
+    out_ += ']';
+  }
+
+  void write_list(std::span<const AttrId> items) {
+    out_ += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i != 0) out_.append(", ");
+      attribute(items[i]);
+    }
+    out_ += ']';
+  }
+
+  void write_dict(std::span<const AttrEntry> entries) {
+    out_ += '{';
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i != 0) out_.append(", ");
+      entry(entries[i]);
+    }
+    out_ += '}';
+  }
+
+  const Module& m_;
+  std::string& out_;
+  TextCache<ShardingId> shardings_;
+  TextCache<TypeId> types_;
+  TextCache<AttrId> attrs_;
+};
+
+}  // namespace shardprop::detail

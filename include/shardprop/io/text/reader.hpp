@@ -1,0 +1,62 @@
+// Reads a module from MLIR text: StableHLO with sdy, as JAX, PyTorch/XLA and Reactant print it, in
+// pretty form or, whatever the dialect, in generic form. docs/text.md says what is understood.
+//
+// One pass over the text, O(its size). What repeats (types, shardings, dictionaries) is read once;
+// large constants are left in the text. A module is given only if nothing is wrong.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fmt/core.h"
+#include "shardprop/io/text/options.hpp"
+#include "shardprop/io/text/read/context.hpp"
+#include "shardprop/io/text/read/module.hpp"
+#include "shardprop/io/text/read/reserve.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+// A location that is named must be defined somewhere.
+inline bool check_location_aliases(TextReadContext& c) {
+  const LocationTable& table = c.m.locations.table;
+  for (LocId id : table.ids()) {
+    if (!table.is_alias(id) || table.is_defined(id)) continue;
+    const std::string name = fmt::format("#{}", table.text(id));
+    const std::string_view text = c.in.text();
+    const std::size_t at = text.find(fmt::format("({}", name));
+    return fail(c, text.data() + (at == std::string_view::npos ? 0 : at + 1), "text.alias",
+                fmt::format("there is no definition of {}", name),
+                fmt::format("define it outside of the module: {} = loc(...)", name));
+  }
+  return true;
+}
+
+}  // namespace detail
+
+// Every error has a code `text.*`, or that of a room below for a sharding, a mesh or a rule, with
+// its line and column; `excerpt` of io/text_excerpt.hpp shows the line.
+inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptions& options = {}) {
+  const std::size_t limit = std::min(options.max_bytes, kMaxTextBytes);
+  if (source.text.size() > limit) {
+    return Diagnostic{"text.too_large",
+                      fmt::format("the text has {} bytes, more than {}", source.text.size(), limit),
+                      "raise TextReadOptions::max_bytes (at most 4 GiB), or keep constants out of "
+                      "the text"};
+  }
+  detail::TextReadContext c(std::move(source), options);
+  if (c.in.text().starts_with("\xEF\xBB\xBF")) c.in.go_to(c.in.text().data() + 3);
+  detail::reserve_for_text(c.m, c.in.text());
+  const bool read = detail::read_text(c) && detail::check_location_aliases(c);
+  if (!read || c.error_count > 0) return std::move(c.out);
+  release_rows(c.m);
+  return std::move(c.m);
+}
+
+}  // namespace shardprop

@@ -1,0 +1,157 @@
+// Names of operations that the engine and the passes know. They stand first in the string table of
+// each module, so that their ids are constants: `m.ops[op].name == known::kSdyReshard`.
+//
+// What a row of the operation table can say (traits, data flow, the attribute that carries a
+// sharding) is asked there; a name is for what one operation alone means.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "shardprop/support/id.hpp"
+#include "shardprop/support/string_table.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline constexpr std::string_view kKnownNames[] = {
+    "func.call",
+    "func.return",
+    "sdy.all_gather",
+    "sdy.all_reduce",
+    "sdy.all_slice",
+    "sdy.all_to_all",
+    "sdy.collective_permute",
+    "sdy.constant",
+    "sdy.data_flow_edge",
+    "sdy.func_data_flow_edge",
+    "sdy.manual_computation",
+    "sdy.named_computation",
+    "sdy.propagation_barrier",
+    "sdy.reduce_scatter",
+    "sdy.replicated_to_unreduced",
+    "sdy.reshard",
+    "sdy.return",
+    "sdy.sharded_to_unreduced",
+    "sdy.sharding_constraint",
+    "sdy.sharding_group",
+    "arith.constant",
+    "stablehlo.add",
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.all_to_all",
+    "stablehlo.async_start",
+    "stablehlo.broadcast_in_dim",
+    "stablehlo.case",
+    "stablehlo.clamp",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.compare",
+    "stablehlo.concatenate",
+    "stablehlo.constant",
+    "stablehlo.convert",
+    "stablehlo.create_token",
+    "stablehlo.custom_call",
+    "stablehlo.dot",
+    "stablehlo.dot_general",
+    "stablehlo.gather",
+    "stablehlo.if",
+    "stablehlo.iota",
+    "stablehlo.maximum",
+    "stablehlo.minimum",
+    "stablehlo.partition_id",
+    "stablehlo.reduce",
+    "stablehlo.reduce_scatter",
+    "stablehlo.replica_id",
+    "stablehlo.reshape",
+    "stablehlo.return",
+    "stablehlo.scatter",
+    "stablehlo.select",
+    "stablehlo.slice",
+    "stablehlo.transpose",
+    "stablehlo.while",
+    "mhlo.ragged_dot",
+};
+
+// Does not compile for a name that is not in the list.
+consteval StringId known_name(std::string_view name) {
+  std::size_t row = 0;
+  while (kKnownNames[row] != name) ++row;
+  return StringId(row);
+}
+
+}  // namespace detail
+
+namespace known {
+
+inline constexpr StringId kFuncCall = detail::known_name("func.call");
+inline constexpr StringId kFuncReturn = detail::known_name("func.return");
+inline constexpr StringId kSdyAllGather = detail::known_name("sdy.all_gather");
+inline constexpr StringId kSdyAllReduce = detail::known_name("sdy.all_reduce");
+inline constexpr StringId kSdyAllSlice = detail::known_name("sdy.all_slice");
+inline constexpr StringId kSdyAllToAll = detail::known_name("sdy.all_to_all");
+inline constexpr StringId kSdyCollectivePermute = detail::known_name("sdy.collective_permute");
+inline constexpr StringId kSdyConstant = detail::known_name("sdy.constant");
+inline constexpr StringId kSdyDataFlowEdge = detail::known_name("sdy.data_flow_edge");
+inline constexpr StringId kSdyFuncDataFlowEdge = detail::known_name("sdy.func_data_flow_edge");
+inline constexpr StringId kSdyManualComputation = detail::known_name("sdy.manual_computation");
+inline constexpr StringId kSdyNamedComputation = detail::known_name("sdy.named_computation");
+inline constexpr StringId kSdyPropagationBarrier = detail::known_name("sdy.propagation_barrier");
+inline constexpr StringId kSdyReduceScatter = detail::known_name("sdy.reduce_scatter");
+inline constexpr StringId kSdyReplicatedToUnreduced =
+    detail::known_name("sdy.replicated_to_unreduced");
+inline constexpr StringId kSdyReshard = detail::known_name("sdy.reshard");
+inline constexpr StringId kSdyReturn = detail::known_name("sdy.return");
+inline constexpr StringId kSdyShardedToUnreduced = detail::known_name("sdy.sharded_to_unreduced");
+inline constexpr StringId kSdyShardingConstraint = detail::known_name("sdy.sharding_constraint");
+inline constexpr StringId kSdyShardingGroup = detail::known_name("sdy.sharding_group");
+inline constexpr StringId kArithConstant = detail::known_name("arith.constant");
+inline constexpr StringId kAdd = detail::known_name("stablehlo.add");
+inline constexpr StringId kAllGather = detail::known_name("stablehlo.all_gather");
+inline constexpr StringId kAllReduce = detail::known_name("stablehlo.all_reduce");
+inline constexpr StringId kAllToAll = detail::known_name("stablehlo.all_to_all");
+inline constexpr StringId kAsyncStart = detail::known_name("stablehlo.async_start");
+inline constexpr StringId kBroadcastInDim = detail::known_name("stablehlo.broadcast_in_dim");
+inline constexpr StringId kCase = detail::known_name("stablehlo.case");
+inline constexpr StringId kClamp = detail::known_name("stablehlo.clamp");
+inline constexpr StringId kCollectiveBroadcast =
+    detail::known_name("stablehlo.collective_broadcast");
+inline constexpr StringId kCollectivePermute = detail::known_name("stablehlo.collective_permute");
+inline constexpr StringId kCompare = detail::known_name("stablehlo.compare");
+inline constexpr StringId kConcatenate = detail::known_name("stablehlo.concatenate");
+inline constexpr StringId kConstant = detail::known_name("stablehlo.constant");
+inline constexpr StringId kConvert = detail::known_name("stablehlo.convert");
+inline constexpr StringId kCreateToken = detail::known_name("stablehlo.create_token");
+inline constexpr StringId kCustomCall = detail::known_name("stablehlo.custom_call");
+inline constexpr StringId kDot = detail::known_name("stablehlo.dot");
+inline constexpr StringId kDotGeneral = detail::known_name("stablehlo.dot_general");
+inline constexpr StringId kGather = detail::known_name("stablehlo.gather");
+inline constexpr StringId kIf = detail::known_name("stablehlo.if");
+inline constexpr StringId kIota = detail::known_name("stablehlo.iota");
+inline constexpr StringId kMaximum = detail::known_name("stablehlo.maximum");
+inline constexpr StringId kMinimum = detail::known_name("stablehlo.minimum");
+inline constexpr StringId kPartitionId = detail::known_name("stablehlo.partition_id");
+inline constexpr StringId kReduce = detail::known_name("stablehlo.reduce");
+inline constexpr StringId kReduceScatter = detail::known_name("stablehlo.reduce_scatter");
+inline constexpr StringId kReplicaId = detail::known_name("stablehlo.replica_id");
+inline constexpr StringId kReshape = detail::known_name("stablehlo.reshape");
+inline constexpr StringId kReturn = detail::known_name("stablehlo.return");
+inline constexpr StringId kScatter = detail::known_name("stablehlo.scatter");
+inline constexpr StringId kSelect = detail::known_name("stablehlo.select");
+inline constexpr StringId kSlice = detail::known_name("stablehlo.slice");
+inline constexpr StringId kTranspose = detail::known_name("stablehlo.transpose");
+inline constexpr StringId kWhile = detail::known_name("stablehlo.while");
+inline constexpr StringId kMhloRaggedDot = detail::known_name("mhlo.ragged_dot");
+
+}  // namespace known
+
+// A string table that begins with the known names.
+inline StringTable strings_with_known_names() {
+  StringTable strings;
+  for (std::string_view name : detail::kKnownNames) strings.intern(name);
+  return strings;
+}
+
+}  // namespace shardprop

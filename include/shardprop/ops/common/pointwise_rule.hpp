@@ -1,0 +1,106 @@
+// The rule of operations that compute each result element from the operand elements of the same
+// index, and the checks on types that a rule function needs before it may index dimensions: a rule
+// is also asked for on ill-formed operations.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "shardprop/ops/common/rule_builder.hpp"
+#include "shardprop/ops/op_def.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+// Whether `op` has results, and all its operands and results are tensors of static shape.
+inline bool has_static_tensors(const Module& m, OpId op) {
+  for (UseId use : operand_uses(m, op)) {
+    if (!m.types.is_static_tensor(type_of(m, m.uses[use].value))) return false;
+  }
+  for (ValueId value : results(m, op)) {
+    if (!m.types.is_static_tensor(type_of(m, value))) return false;
+  }
+  return !results(m, op).empty();
+}
+
+// Whether `op` has so many operands and results, and all of them are tensors of static shape.
+// O(tensors and dimensions).
+inline bool has_static_tensors(const RuleInput& in, std::size_t operands, std::size_t results) {
+  const Operation& op = in.m.ops[in.op];
+  return op.operand_count == operands && op.result_count == results &&
+         has_static_tensors(in.m, in.op);
+}
+
+// The same, and each of the tensors has `rank` dimensions or, where `scalars` may stand among them,
+// none.
+inline bool has_tensors_of_rank(const Module& m, OpId op, std::size_t rank, bool scalars) {
+  const auto fits = [&](ValueId value) {
+    return rank_of(m, value) == rank || (scalars && rank_of(m, value) == 0);
+  };
+  if (!has_static_tensors(m, op)) return false;
+  for (UseId use : operand_uses(m, op)) {
+    if (!fits(m.uses[use].value)) return false;
+  }
+  for (ValueId value : results(m, op)) {
+    if (!fits(value)) return false;
+  }
+  return true;
+}
+
+inline bool same_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+// Whether `numbers` are distinct and each at least 0 and below `limit`.
+inline bool are_distinct_dims(std::span<const std::int64_t> numbers, std::size_t limit) {
+  std::vector<bool> seen(limit, false);
+  for (std::int64_t number : numbers) {
+    if (number < 0 || static_cast<std::size_t>(number) >= limit ||
+        seen[static_cast<std::size_t>(number)])
+      return false;
+    seen[static_cast<std::size_t>(number)] = true;
+  }
+  return true;
+}
+
+inline bool contains(std::span<const std::int64_t> numbers, std::int64_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+// Whether `op` is, by its name, a constant whose value is known.
+inline bool is_constant_op(const Module& m, OpId op) {
+  return op.valid() && (op_name(m, op) == "stablehlo.constant" || op_name(m, op) == "sdy.constant");
+}
+
+}  // namespace detail
+
+// Operands and results of one shape, dimension by dimension alike: `([i, j], [i, j])->([i, j])`.
+inline std::optional<OpShardingRule> pointwise_rule(const RuleInput& in) {
+  if (!detail::has_static_tensors(in.m, in.op)) return std::nullopt;
+  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  for (UseId use : operand_uses(in.m, in.op)) {
+    if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return std::nullopt;
+  }
+  for (ValueId value : results(in.m, in.op)) {
+    if (!detail::same_shape(shape_of(in.m, value), shape)) return std::nullopt;
+  }
+  return identity_rule(shape, in.m.ops[in.op].operand_count, in.m.ops[in.op].result_count);
+}
+
+// The same where operands may also be scalars that hold for all elements, as the bounds of clamp.
+inline std::optional<OpShardingRule> pointwise_rule_with_scalars(const RuleInput& in) {
+  if (in.m.ops[in.op].result_count != 1) return std::nullopt;
+  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), true)) return std::nullopt;
+  RuleBuilder builder(in.m, in.op);
+  builder.add_pointwise(shape);
+  return std::move(builder).build();
+}
+
+}  // namespace shardprop

@@ -1,0 +1,222 @@
+// Sharding rules of the custom calls whose targets are known: decompositions and searches that
+// frameworks lower to calls, and annotations that pass their operand on. A call of any other target
+// has no rule.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/pointwise_rule.hpp"
+#include "shardprop/ops/common/rule_builder.hpp"
+#include "shardprop/ops/op_def.hpp"
+
+namespace shardprop {
+
+inline std::string_view custom_call_target(const Module& m, OpId op) {
+  return AttributeReader(m, op, nullptr).text_or("call_target_name", {});
+}
+
+namespace detail {
+
+// Factor i is dimension i of the first result and of every tensor that has so many dimensions. A
+// tensor of more dimensions than the first result gives no rule; what is no tensor, such as a
+// token, has none.
+inline std::optional<OpShardingRule> leading_dims_rule(const RuleInput& in) {
+  if (results(in.m, in.op).empty() ||
+      !in.m.types.is_static_tensor(type_of(in.m, result(in.m, in.op, 0))))
+    return std::nullopt;
+  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  OpShardingRule rule;
+  for (std::int64_t size : shape) rule.factors.push_back({size, FactorKind::kPassThrough, false});
+  const auto mapping_of = [](std::size_t rank) {
+    TensorMapping mapping;
+    for (std::uint32_t dim = 0; dim < rank; ++dim) mapping.push_back(DimMapping{dim});
+    return mapping;
+  };
+  for (UseId use : operand_uses(in.m, in.op))
+    rule.operands.push_back(mapping_of(rank_of(in.m, in.m.uses[use].value)));
+  for (ValueId value : results(in.m, in.op))
+    rule.results.push_back(mapping_of(rank_of(in.m, value)));
+  for (std::size_t i = 0; i < rule.tensor_count(); ++i) {
+    if (rule.tensor(i).size() > shape.size()) return std::nullopt;
+  }
+  return rule;
+}
+
+// Whether the ranks of operands and results, in this order, are `ranks`.
+inline bool have_ranks(const RuleInput& in, std::initializer_list<std::size_t> ranks) {
+  std::size_t i = 0;
+  for (std::size_t rank : ranks) {
+    const std::size_t operands = in.m.ops[in.op].operand_count;
+    const ValueId value =
+        i < operands ? operand(in.m, in.op, i) : result(in.m, in.op, i - operands);
+    if (rank_of(in.m, value) != rank) return false;
+    ++i;
+  }
+  return true;
+}
+
+// A matrix to its eigenvectors and eigenvalues: the eigenvalues' dimension is the last one of the
+// others.
+inline std::optional<OpShardingRule> eigh_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
+  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
+    return std::nullopt;
+  RuleBuilder builder(in.m, in.op);
+  builder.add_pointwise(shape.first(shape.size() - 2));
+  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
+  builder.add({row}, {row, kNoDim}, shape[shape.size() - 2]);
+  builder.add({row + 1}, {row + 1, row}, shape[shape.size() - 1]);
+  return std::move(builder).build();
+}
+
+// A matrix to its packed factors and the scales of the reflectors.
+inline std::optional<OpShardingRule> qr_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
+  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
+    return std::nullopt;
+  const FactorOptions replicated = {FactorKind::kNeedReplication};
+  RuleBuilder builder(in.m, in.op);
+  builder.add_pointwise(shape.first(shape.size() - 2));
+  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
+  builder.add({row}, {row, kNoDim}, shape[shape.size() - 2], replicated);
+  builder.add({row + 1}, {row + 1, kNoDim}, shape[shape.size() - 1], replicated);
+  builder.add({kNoDim}, {kNoDim, row}, shape_of(in.m, result(in.m, in.op, 1)).back(), replicated);
+  return std::move(builder).build();
+}
+
+// Packed reflectors and their scales to the orthogonal matrix: the way back from `qr_rule`.
+inline std::optional<OpShardingRule> householder_product_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 2, 1)) return std::nullopt;
+  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
+  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size() - 1, shape.size()}))
+    return std::nullopt;
+  const FactorOptions replicated = {FactorKind::kNeedReplication};
+  RuleBuilder builder(in.m, in.op);
+  builder.add_pointwise(shape.first(shape.size() - 2));
+  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
+  builder.add({row, kNoDim}, {row}, shape[shape.size() - 2], replicated);
+  builder.add({row + 1, kNoDim}, {row + 1}, shape[shape.size() - 1], replicated);
+  builder.add({kNoDim, row}, {kNoDim}, shape_of(in.m, operand(in.m, in.op, 1)).back(), replicated);
+  return std::move(builder).build();
+}
+
+// The k largest elements along a dimension, and their indices.
+inline std::optional<OpShardingRule> top_k_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
+  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
+  if (!have_ranks(in, {shape.size(), shape.size(), shape.size()})) return std::nullopt;
+  RuleBuilder builder(in.m, in.op);
+  builder.add_pointwise_unless_resized(shape, shape_of(in.m, result(in.m, in.op, 0)),
+                                       {FactorKind::kNeedReplication, true});
+  return std::move(builder).build();
+}
+
+// The operand, its indices and two initial values, which are scalars, to values and indices. A
+// dimension that shrinks has a factor of the operands and one of the results.
+inline std::optional<OpShardingRule> approx_top_k_rule(const RuleInput& in) {
+  if (!has_static_tensors(in, 4, 2)) return std::nullopt;
+  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
+  const auto out = shape_of(in.m, result(in.m, in.op, 0));
+  if (!have_ranks(in, {shape.size(), shape.size(), 0, 0, shape.size(), shape.size()}))
+    return std::nullopt;
+  RuleBuilder builder(in.m, in.op);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t dim = static_cast<std::int64_t>(i);
+    if (shape[i] == out[i]) {
+      builder.add_everywhere(i, shape[i]);
+      continue;
+    }
+    builder.add({dim, dim, kNoDim, kNoDim}, {kNoDim, kNoDim}, shape[i]);
+    builder.add({kNoDim, kNoDim, kNoDim, kNoDim}, {dim, dim}, out[i],
+                {FactorKind::kNeedReplication, true});
+  }
+  return std::move(builder).build();
+}
+
+inline bool is_used_by(const Module& m, OpId op, std::string_view user) {
+  for (ValueId value : results(m, op)) {
+    for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
+      if (op_name(m, m.uses[use].user) == user) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// What the rule takes from around the call: 1 for an X64Combine that makes the state of a random
+// number generator.
+inline std::uint32_t custom_call_context(const Module& m, OpId op) {
+  if (custom_call_target(m, op) != "X64Combine") return 0;
+  return detail::is_used_by(m, op, "stablehlo.rng_bit_generator") ? 1 : 0;
+}
+
+namespace detail {
+
+// Two halves of 64-bit numbers to the whole. The state of a generator must be replicated and cannot
+// be resharded as 64-bit numbers, so nothing is propagated to it.
+inline std::optional<OpShardingRule> x64_combine_rule(const RuleInput& in) {
+  if (custom_call_context(in.m, in.op) == 0) return leading_dims_rule(in);
+  if (!has_static_tensors(in.m, in.op) || !has_tensors_of_rank(in.m, in.op, 1, true))
+    return std::nullopt;
+  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  if (shape.size() != 1) return std::nullopt;
+  RuleBuilder builder(in.m, in.op);
+  builder.add_everywhere(0, shape[0], {FactorKind::kNeedReplication, true});
+  return std::move(builder).build();
+}
+
+struct CustomCallTarget {
+  std::string_view name;
+  RuleFn rule;
+};
+
+inline constexpr CustomCallTarget kCustomCallTargets[] = {
+    {"ApproxTopK", approx_top_k_rule},
+    {"Cholesky", leading_dims_rule},
+    {"CompactWyHelper", leading_dims_rule},
+    {"Eigh", eigh_rule},
+    {"InspectSharding", leading_dims_rule},
+    {"InvertDiagBlocksLowerTriangular", leading_dims_rule},
+    {"InvertDiagBlocksUpperTriangular", leading_dims_rule},
+    {"LayoutConstraint", leading_dims_rule},
+    {"MoveToDevice", leading_dims_rule},
+    {"MoveToHost", leading_dims_rule},
+    {"PartialReduce", approx_top_k_rule},
+    {"ProductOfElementaryHouseholderReflectors", householder_product_rule},
+    {"Qr", qr_rule},
+    {"QrDecompositionBlock", qr_rule},
+    {"X64Combine", x64_combine_rule},
+    {"X64SplitHigh", leading_dims_rule},
+    {"X64SplitLow", leading_dims_rule},
+    {"_SPMDInternalOp_MultiPad", leading_dims_rule},
+    {"_SPMDInternalOp_MultiRotate", leading_dims_rule},
+    {"_SPMDInternalOp_MultiSlice", leading_dims_rule},
+    {"_SPMDInternalOp_RotateRight", leading_dims_rule},
+    {"_SPMDInternalOp_Wrap", leading_dims_rule},
+    {"annotate_device_placement", leading_dims_rule},
+    {"mhlo.erf", leading_dims_rule},
+    {"mhlo.topk", top_k_rule},
+    {"xla.megascale.provide_metadata", leading_dims_rule},
+};
+
+}  // namespace detail
+
+inline std::optional<OpShardingRule> custom_call_rule(const RuleInput& in) {
+  const std::string_view target = custom_call_target(in.m, in.op);
+  for (const detail::CustomCallTarget& known : detail::kCustomCallTargets) {
+    if (known.name == target) return known.rule(in);
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardprop

@@ -1,0 +1,130 @@
+// Pass `export-named-computations`: makes each `sdy.named_computation` a private function and a
+// call of it. The shardings on the data-flow edges of the computation go to the arguments of the
+// function and the results of the call. O(operations).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardprop/ir/clone.hpp"
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/symbols.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/calls/func_copies.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
+#include "shardprop/passes/import/data_flow_edges.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+class ComputationExporter {
+ public:
+  explicit ComputationExporter(Module& m) : m_(m), symbols_(m) {}
+
+  void export_computation(OpId op) {
+    sink_edges(op, m_.blocks[m_.ops[op].first_block].arguments, kInShardings);
+    sink_edges(op, results(m_, op), kOutShardings);
+    const FuncId func = make_func(op);
+    replace_by_call(op, func);
+  }
+
+ private:
+  // Moves the shardings on the edges on `owners`, if there are any, to the list under `key`.
+  void sink_edges(OpId op, IdRange<ValueId> owners, std::string_view key) {
+    const std::vector<ValueId> values(owners.begin(), owners.end());
+    const std::vector<ShardingId> shardings = shardings_on_edges(m_, values);
+    if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
+    for (ValueId value : values) {
+      const OpId edge = edge_op_on(m_, value, "sdy.data_flow_edge");
+      if (edge.valid()) remove_edge(m_, edge);
+    }
+  }
+
+  std::string name_of_computation(OpId op) const {
+    const AttrId name = attribute(m_, op, "name");
+    if (!name.valid() || m_.attrs.kind(name) != AttrKind::kString) return "computation";
+    return std::string(m_.strings[m_.attrs.as_string(name)]);
+  }
+
+  FuncId make_func(OpId op) {
+    const BlockId body = take_body(op);
+    const std::vector<ShardingId> in = shardings_in(m_, op, kInShardings);
+    for (std::size_t i = 0; i < in.size() && i < m_.blocks[body].arguments.size(); ++i) {
+      m_.value_shardings[m_.blocks[body].arguments[i]] = in[i];
+    }
+    const std::string name = name_of_computation(op);
+    Function func;
+    func.is_private = true;
+    func.body = body;
+    set_func_attribute(func, kOriginalFuncName, m_.attrs.string(m_.strings.intern(name)));
+    set_func_attribute(func, "execution_thread", attribute(m_, op, "execution_thread"));
+    for (TypeId type : types_of(m_, results(m_, op))) {
+      func.results.push_back({type, ShardingId(), AttrId()});
+    }
+    const FuncId id = m_.funcs.push(std::move(func));
+    m_.blocks[body].parent_func = id;
+    symbols_.add(m_, id, name);
+    return id;
+  }
+
+  void set_func_attribute(Function& func, std::string_view key, AttrId value) {
+    if (value.valid())
+      func.attributes = m_.attrs.with(func.attributes, m_.strings.intern(key), value);
+  }
+
+  // Takes the body out of `op`, ended with func.return.
+  BlockId take_body(OpId op) {
+    const BlockId body = m_.ops[op].first_block;
+    m_.ops[op].first_block = BlockId();
+    m_.blocks[body].parent_op = OpId();
+    m_.ops[terminator(m_, body)].name = m_.strings.intern("func.return");
+    return body;
+  }
+
+  void replace_by_call(OpId op, FuncId func) {
+    std::vector<ValueId> operands;
+    for (UseId use : operand_uses(m_, op)) operands.push_back(m_.uses[use].value);
+    const std::vector<TypeId> types = types_of(m_, results(m_, op));
+    AttrId attributes = m_.ops[op].attributes;
+    for (std::string_view key : {kInShardings, kOutShardings, std::string_view("name"),
+                                 std::string_view("execution_thread")}) {
+      attributes = m_.attrs.with(attributes, m_.strings.intern(key), AttrId());
+    }
+    const OpId call = create_op(m_, before(m_, op), {"func.call", operands, types, attributes});
+    set_callee(m_, call, func);
+    const std::vector<ShardingId> out = shardings_in(m_, op, kOutShardings);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const ValueId value = result(m_, call, i);
+      if (i < out.size()) m_.value_shardings[value] = out[i];
+      m_.value_names[value] = m_.value_names[result(m_, op, i)];
+      replace_uses(m_, result(m_, op, i), value);
+    }
+    erase_op(m_, op);
+  }
+
+  Module& m_;
+  Symbols symbols_;
+};
+
+}  // namespace detail
+
+inline Result<bool> export_named_computations(Module& m) {
+  const StringId name = m.strings.find("sdy.named_computation");
+  if (!name.valid()) return false;
+  detail::ComputationExporter exporter(m);
+  bool changed = false;
+  for (OpId op : postorder(m)) {
+    if (is_erased(m, op) || m.ops[op].name != name || !m.ops[op].first_block.valid()) continue;
+    exporter.export_computation(op);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace shardprop

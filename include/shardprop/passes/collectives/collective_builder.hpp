@@ -1,0 +1,71 @@
+// Makes and reads the sdy dialect's collectives: attributes in the forms of the JSON graph, the
+// sharding of the result as that of its value.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/sharding/axis_list.hpp"
+#include "shardprop/sharding/axis_text.hpp"
+#include "shardprop/sharding/tensor_sharding.hpp"
+
+namespace shardprop::detail {
+
+inline AttrId collective_axes(Module& m, AxisSpan axes, MeshId mesh) {
+  std::vector<AttrId> items;
+  for (AxisRef axis : axes)
+    items.push_back(m.attrs.string(m.strings.intern(to_string(axis, m.meshes[mesh]))));
+  return m.attrs.list(items);
+}
+
+inline AttrId collective_axes(Module& m, std::span<const AxisList> axes_per_dim, MeshId mesh) {
+  std::vector<AttrId> items;
+  for (const AxisList& axes : axes_per_dim) items.push_back(collective_axes(m, axes, mesh));
+  return m.attrs.list(items);
+}
+
+struct NewCollective {
+  std::string_view name;  // sdy.all_gather
+  ValueId operand;
+  ShardingId out_sharding;
+  std::string_view key = {};  // of its attribute of axes; empty: it has none
+  AttrId axes = {};
+};
+
+// Makes a collective, whose result is of the type of its operand, and gives back that result.
+inline ValueId build_collective(Module& m, Cursor at, const NewCollective& spec) {
+  const ValueId operands[] = {spec.operand};
+  const TypeId types[] = {type_of(m, spec.operand)};
+  const OpId op = create_op(m, at, {spec.name, operands, types, {}});
+  if (!spec.key.empty()) set_attribute(m, op, spec.key, spec.axes);
+  m.value_shardings[result(m, op, 0)] = spec.out_sharding;
+  return result(m, op, 0);
+}
+
+// The axes that `attr`, a verified list, names.
+inline AxisList axes_in(const Module& m, AttrId attr, const Mesh& mesh) {
+  AxisList axes;
+  if (m.attrs.kind(attr) != AttrKind::kList) return axes;
+  for (AttrId item : m.attrs.items(attr)) {
+    if (const auto axis = parse_axis_ref(m.strings[m.attrs.as_string(item)], mesh))
+      axes.push_back(*axis);
+  }
+  return axes;
+}
+
+// The axes of a verified list of lists, one a dimension.
+inline std::vector<AxisList> axes_per_dim_in(const Module& m, AttrId attr, const Mesh& mesh) {
+  std::vector<AxisList> lists;
+  if (m.attrs.kind(attr) != AttrKind::kList) return lists;
+  for (AttrId item : m.attrs.items(attr)) lists.push_back(axes_in(m, item, mesh));
+  return lists;
+}
+
+inline const TensorSharding& out_sharding(const Module& m, OpId op) {
+  return m.shardings[m.value_shardings[result(m, op, 0)]];
+}
+
+}  // namespace shardprop::detail

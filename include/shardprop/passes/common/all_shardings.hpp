@@ -1,0 +1,141 @@
+// All shardings of a module, wherever they stand: on values, on results of functions, and in
+// attributes of operations.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
+
+namespace shardprop {
+
+// Attributes that hold a list of shardings: those of manual and named computations, and that of an
+// operation without results.
+inline constexpr std::string_view kShardingAttributes[] = {"in_shardings", "out_shardings",
+                                                           "sdy.sharding"};
+
+// The shardings in attribute `key` of `op`; empty where there is none.
+inline std::vector<ShardingId> shardings_in(const Module& m, OpId op, std::string_view key) {
+  return sharding_list(m, op, key).value_or(std::vector<ShardingId>());
+}
+
+// `shardings` of values of `types`, the missing ones open on `mesh`; empty where that is none.
+inline std::vector<ShardingId> fill_with_open(Module& m, MeshId mesh,
+                                              std::vector<ShardingId> shardings,
+                                              const std::vector<TypeId>& types) {
+  if (!mesh.valid()) return {};
+  for (std::size_t i = 0; i < shardings.size(); ++i) {
+    if (shardings[i].valid()) continue;
+    shardings[i] = m.shardings.intern(open_sharding(mesh, m.types.rank(types[i])));
+  }
+  return shardings;
+}
+
+// The shardings of values that keep them together, all or none: where one has a sharding on a mesh
+// of more than one device, those that are missing are open on that mesh. Empty where none has.
+inline std::vector<ShardingId> complete_shardings(Module& m, std::vector<ShardingId> shardings,
+                                                  const std::vector<TypeId>& types) {
+  MeshId mesh;
+  for (ShardingId sharding : shardings) {
+    if (!sharding.valid() || m.meshes[m.shardings[sharding].mesh].is_maximal()) continue;
+    mesh = m.shardings[sharding].mesh;
+    break;
+  }
+  return fill_with_open(m, mesh, std::move(shardings), types);
+}
+
+// The shardings of a function's arguments, all or none.
+inline std::vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
+  std::vector<ShardingId> shardings;
+  std::vector<TypeId> types;
+  for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
+    shardings.push_back(m.value_shardings[argument]);
+    types.push_back(type_of(m, argument));
+  }
+  return complete_shardings(m, std::move(shardings), types);
+}
+
+// The shardings of a function's results, all or none.
+inline std::vector<ShardingId> func_result_shardings(Module& m, FuncId f) {
+  std::vector<ShardingId> shardings;
+  std::vector<TypeId> types;
+  for (const FuncResult& r : m.funcs[f].results) {
+    shardings.push_back(r.sharding);
+    types.push_back(r.type);
+  }
+  return complete_shardings(m, std::move(shardings), types);
+}
+
+namespace detail {
+
+template <class Fn>
+bool replace_sharding(ShardingId& sharding, Fn& fn) {
+  if (!sharding.valid()) return false;
+  const ShardingId replaced = fn(sharding);
+  const bool changed = replaced != sharding;
+  sharding = replaced;
+  return changed;
+}
+
+// Whether `op` has any of the attributes that are called `keys`.
+inline bool has_any_attribute(const Module& m, OpId op, std::span<const StringId> keys) {
+  const AttrId dict = m.ops[op].attributes;
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](StringId key) { return m.attrs.find(dict, key).valid(); });
+}
+
+template <class Fn>
+bool replace_listed_shardings(Module& m, OpId op, Fn& fn) {
+  bool changed = false;
+  for (std::string_view key : kShardingAttributes) {
+    std::vector<ShardingId> list = shardings_in(m, op, key);
+    bool list_changed = false;
+    for (ShardingId& sharding : list) list_changed = replace_sharding(sharding, fn) || list_changed;
+    if (list_changed) set_sharding_list(m, op, key, list);
+    changed = changed || list_changed;
+  }
+  return changed;
+}
+
+}  // namespace detail
+
+// Replaces each sharding by `replacement(ShardingId) -> ShardingId`, in program order: of a
+// function its arguments, its results, then its operations. It is called once for equal shardings.
+// Whether any changed.
+template <class Replacement>
+bool replace_shardings(Module& m, Replacement&& replacement) {
+  std::vector<ShardingId> known(m.shardings.size());
+  const auto fn = [&](ShardingId sharding) {
+    if (sharding.index >= known.size()) return replacement(sharding);
+    ShardingId& by = known[sharding.index];
+    if (!by.valid()) by = replacement(sharding);
+    return by;
+  };
+  std::vector<StringId> keys;
+  for (std::string_view key : kShardingAttributes) keys.push_back(m.strings.find(key));
+  bool changed = false;
+  for (FuncId f : m.func_order) {
+    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
+      changed = detail::replace_sharding(m.value_shardings[argument], fn) || changed;
+    }
+    for (FuncResult& r : m.funcs[f].results) {
+      changed = detail::replace_sharding(r.sharding, fn) || changed;
+    }
+    walk_block(m, m.funcs[f].body, [&](OpId op) {
+      if (detail::has_any_attribute(m, op, keys))
+        changed = detail::replace_listed_shardings(m, op, fn) || changed;
+      for (ValueId value : results(m, op))
+        changed = detail::replace_sharding(m.value_shardings[value], fn) || changed;
+    });
+  }
+  return changed;
+}
+
+}  // namespace shardprop

@@ -1,0 +1,112 @@
+// Moves constants to the front of the function or isolated region that they stand in, and makes
+// equal ones one. O(operations).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/op_table.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+class ConstantHoister {
+ public:
+  ConstantHoister(Module& m, const OpTable& ops)
+      : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {
+    elided_ = m.strings.find("elided");
+    opaque_ = m.strings.find("opaque");
+    value_ = m.strings.find("value");
+  }
+
+  // Whether `op`, or what was equal to it, stands elsewhere now.
+  bool hoist(OpId op) {
+    const BlockId target = hoisting_block(m_.layout[op].block);
+    const AttrId value = m_.attrs.find(m_.ops[op].attributes, value_);
+    if (is_known(value)) {
+      const auto [kept, is_new] =
+          kept_.emplace(Key{m_.ops[op].name, target, value, type_of(m_, result(m_, op, 0))}, op);
+      if (!is_new) {
+        replace_uses(m_, result(m_, op, 0), result(m_, kept->second, 0));
+        erase_op(m_, op);
+        return true;
+      }
+    }
+    is_kept_[op.index] = true;
+    if (m_.layout[op].block == target) {
+      const OpId prev = m_.layout[op].prev;
+      // Constants that follow each other keep their order.
+      if (!prev.valid() || is_kept_[prev.index]) return false;
+    }
+    remove_from_block(m_, op);
+    insert_op(m_, op, at_start(m_, target));
+    return true;
+  }
+
+ private:
+  struct Key {
+    StringId name;
+    BlockId block;
+    AttrId value;
+    TypeId type;
+
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = hash_mix(key.name.index, key.block.index);
+      hash = hash_mix(hash, key.value.index);
+      return static_cast<std::size_t>(hash_mix(hash, key.type.index));
+    }
+  };
+
+  // The block of the function, isolated operation or unknown operation around.
+  BlockId hoisting_block(BlockId block) {
+    while (true) {
+      const OpId parent = m_.blocks[block].parent_op;
+      if (!parent.valid()) return block;
+      const OpRow* row = rows_[parent];
+      if (!row || (row->def.traits & kIsolated)) return block;
+      block = m_.layout[parent].block;
+    }
+  }
+
+  // Data that was left out may differ where its notes are equal.
+  bool is_known(AttrId value) const {
+    if (!value.valid()) return false;
+    if (m_.attrs.kind(value) != AttrKind::kDict) return true;
+    return !m_.attrs.find(value, elided_).valid() && !m_.attrs.find(value, opaque_).valid();
+  }
+
+  Module& m_;
+  OpRows rows_;
+  std::vector<bool> is_kept_;  // by OpId
+  std::unordered_map<Key, OpId, KeyHash> kept_;
+  StringId elided_;
+  StringId opaque_;
+  StringId value_;
+};
+
+}  // namespace detail
+
+// Hoists each stablehlo.constant and arith.constant of the module. A constant that becomes one with
+// an equal one loses its sharding to that one's.
+inline bool hoist_constants(Module& m, const OpTable& ops) {
+  const StringId names[] = {m.strings.find("stablehlo.constant"), m.strings.find("arith.constant")};
+  if (!names[0].valid() && !names[1].valid()) return false;
+  detail::ConstantHoister hoister(m, ops);
+  bool changed = false;
+  for (OpId op : postorder(m)) {
+    const bool is_constant = m.ops[op].name == names[0] || m.ops[op].name == names[1];
+    if (is_constant && m.ops[op].result_count == 1) changed = hoister.hoist(op) || changed;
+  }
+  return changed;
+}
+
+}  // namespace shardprop

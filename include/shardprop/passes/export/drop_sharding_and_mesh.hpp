@@ -1,0 +1,59 @@
+// Pass `drop-sharding-and-mesh`: takes the shardings off all values and the meshes out of the
+// module. Operations that are nothing without a sharding keep it and carry its mesh: constraints,
+// reshards, edges, collectives of the sdy dialect, manual and named computations. O(operations).
+#pragma once
+
+#include <string_view>
+
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/import/inline_meshes.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline bool owns_sharding(const OpRow* row, std::string_view name) {
+  return (row && (row->def.traits & kCollective) != 0) || name == "sdy.sharding_constraint" ||
+         name == "sdy.reshard" || name == "sdy.data_flow_edge" || name == "sdy.func_data_flow_edge";
+}
+
+inline bool drop_sharding(ShardingId& sharding) {
+  const bool had = sharding.valid();
+  sharding = ShardingId();
+  return had;
+}
+
+inline bool drop_shardings_of_op(Module& m, OpId op) {
+  bool changed = false;
+  for (ValueId value : results(m, op)) {
+    changed = drop_sharding(m.value_shardings[value]) || changed;
+  }
+  if (!attribute(m, op, "sdy.sharding").valid()) return changed;
+  set_attribute(m, op, "sdy.sharding", AttrId());
+  return true;
+}
+
+}  // namespace detail
+
+inline Result<bool> drop_sharding_and_mesh(Module& m, const OpTable& ops) {
+  OpRows rows(ops, m);
+  bool changed = false;
+  for (FuncId f : m.func_order) {
+    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
+      changed = detail::drop_sharding(m.value_shardings[argument]) || changed;
+    }
+    for (FuncResult& r : m.funcs[f].results) changed = detail::drop_sharding(r.sharding) || changed;
+    walk_block(m, m.funcs[f].body, [&](OpId op) {
+      if (detail::owns_sharding(rows[op], op_name(m, op))) return;
+      changed = detail::drop_shardings_of_op(m, op) || changed;
+    });
+  }
+  const Result<bool> inlined = inline_meshes(m);
+  return *inlined || changed;
+}
+
+}  // namespace shardprop

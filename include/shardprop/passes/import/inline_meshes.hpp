@@ -1,0 +1,77 @@
+// Pass `inline-meshes`: lets each sharding, and each list of replica groups that names a mesh,
+// carry its mesh itself; no mesh has a name any more. O(shardings + operations).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+// The mesh as the attribute of a StableHLO collective, an axis in the notation of its dialect.
+inline AttrId mesh_attribute(Module& m, MeshId id) {
+  const Mesh& mesh = m.meshes[id];
+  const StringId opaque = m.strings.intern("opaque");
+  std::vector<AttrId> axes;
+  for (const MeshAxis& axis : mesh.axes) {
+    const std::string text = fmt::format("<name = \"{}\", size = {}>", axis.name, axis.size);
+    const AttrEntry entries[] = {{opaque, m.attrs.string(m.strings.intern(text))}};
+    axes.push_back(m.attrs.dict(entries));
+  }
+  const AttrId dict = m.attrs.with(AttrId(), m.strings.intern("axes"), m.attrs.list(axes));
+  if (mesh.device_ids.empty()) return dict;
+  return m.attrs.with(dict, m.strings.intern("device_ids"), m.attrs.ints(mesh.device_ids));
+}
+
+inline bool inline_mesh_of_replica_groups(Module& m, OpId op) {
+  const AttrId groups = attribute(m, op, "replica_groups");
+  if (!groups.valid() || m.attrs.kind(groups) != AttrKind::kDict) return false;
+  const StringId key = m.strings.find("mesh");
+  const AttrId name = m.attrs.find(groups, key);
+  if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return false;
+  const MeshId mesh = m.meshes.find(m.strings[m.attrs.as_string(name)]);
+  if (!mesh.valid()) return false;
+  set_attribute(m, op, "replica_groups", m.attrs.with(groups, key, mesh_attribute(m, mesh)));
+  return true;
+}
+
+// Takes the names of all meshes.
+inline bool remove_mesh_names(Module& m) {
+  bool changed = false;
+  for (MeshId mesh : m.meshes.ids()) {
+    if (m.meshes[mesh].name.empty()) continue;
+    m.meshes.rename(mesh, "");
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace detail
+
+inline Result<bool> inline_meshes(Module& m) {
+  bool changed = false;
+  if (m.strings.find("replica_groups").valid()) {
+    walk_ops(m,
+             [&](OpId op) { changed = detail::inline_mesh_of_replica_groups(m, op) || changed; });
+  }
+  // Inlined meshes of equal content are one.
+  const bool joined = replace_shardings(m, [&](ShardingId sharding) {
+    const MeshId mesh = m.meshes.content(m.shardings[sharding].mesh);
+    if (mesh == m.shardings[sharding].mesh) return sharding;
+    TensorSharding s = m.shardings[sharding];
+    s.mesh = mesh;
+    return m.shardings.intern(s);
+  });
+  return detail::remove_mesh_names(m) || joined || changed;
+}
+
+}  // namespace shardprop

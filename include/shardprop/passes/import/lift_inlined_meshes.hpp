@@ -1,0 +1,124 @@
+// Pass `lift-inlined-meshes`: leaves each distinct mesh once, under a name that all shardings use.
+// O(shardings + meshes squared).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "fmt/core.h"
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/symbols.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
+#include "shardprop/passes/common/replica_group_mesh.hpp"
+#include "shardprop/support/result.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline std::string name_for_mesh(const Mesh& mesh) {
+  if (mesh.is_maximal()) return fmt::format("maximal_mesh_{}", mesh.device_ids[0]);
+  return mesh.is_empty() ? "empty_mesh" : "mesh";
+}
+
+class MeshLifter {
+ public:
+  explicit MeshLifter(Module& m) : m_(m), symbols_(without_duplicates()) {}
+
+  bool run() {
+    const bool replaced = replace_shardings(m_, [&](ShardingId sharding) {
+      const MeshId had = m_.shardings[sharding].mesh;
+      const MeshId mesh = lifted(had);
+      if (mesh == had) return sharding;
+      TensorSharding s = m_.shardings[sharding];
+      s.mesh = mesh;
+      return m_.shardings.intern(s);
+    });
+    for (std::string_view name : kOpsWithReplicaGroups) lift_replica_groups(name);
+    return changed_ || replaced;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 5> kOpsWithReplicaGroups = {
+      "stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.reduce_scatter",
+      "stablehlo.all_to_all", "stablehlo.collective_broadcast"};
+
+  // Takes the names of meshes that an earlier one is equal to; nothing refers to them at the end.
+  Symbols without_duplicates() {
+    for (MeshId id : m_.meshes.ids()) {
+      const std::string name = m_.meshes[id].name;
+      if (name.empty()) continue;
+      const auto [kept, is_new] = named_.emplace(m_.meshes.content(id).index, id);
+      if (is_new) continue;
+      duplicates_.emplace(name, m_.meshes[kept->second].name);
+      m_.meshes.rename(id, "");
+      changed_ = true;
+    }
+    return Symbols(m_);
+  }
+
+  // The named mesh of the content of `mesh`.
+  MeshId lifted(MeshId mesh) {
+    const auto [it, is_new] = named_.emplace(m_.meshes.content(mesh).index, mesh);
+    if (is_new) {
+      m_.meshes.rename(mesh, symbols_.take(name_for_mesh(m_.meshes[mesh])));
+      changed_ = true;
+    }
+    return it->second;
+  }
+
+  void lift_replica_groups(std::string_view op_name) {
+    const StringId name = m_.strings.find(op_name);
+    if (!name.valid()) return;
+    walk_ops(m_, [&](OpId op) {
+      if (m_.ops[op].name != name) return;
+      const AttrId groups = attribute(m_, op, "replica_groups");
+      const std::optional<std::string> mesh = name_for_groups(groups);
+      if (!mesh) return;
+      const AttrId value = m_.attrs.string(m_.strings.intern(*mesh));
+      set_attribute(m_, op, "replica_groups",
+                    m_.attrs.with(groups, m_.strings.intern("mesh"), value));
+      changed_ = true;
+    });
+  }
+
+  // The name to which the mesh of replica groups changes, or none. An inlined one gets a mesh of
+  // its own, as in the reference, even where the module has an equal one already.
+  std::optional<std::string> name_for_groups(AttrId groups) {
+    if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
+    const AttrId mesh = m_.attrs.find(groups, m_.strings.find("mesh"));
+    if (!mesh.valid()) return std::nullopt;
+    if (m_.attrs.kind(mesh) == AttrKind::kString) {
+      const auto found = duplicates_.find(std::string(m_.strings[m_.attrs.as_string(mesh)]));
+      if (found == duplicates_.end()) return std::nullopt;
+      return found->second;
+    }
+    const auto known = of_groups_.find(mesh.index);
+    if (known != of_groups_.end()) return known->second;
+    std::optional<Mesh> inlined = replica_group_mesh(m_, mesh);
+    if (!inlined) return std::nullopt;
+    inlined->name = symbols_.take("mesh");
+    of_groups_.emplace(mesh.index, inlined->name);
+    return m_.meshes[m_.meshes.add(std::move(*inlined))].name;
+  }
+
+  Module& m_;
+  bool changed_ = false;
+  std::unordered_map<std::uint32_t, MeshId> named_;           // by content
+  std::unordered_map<std::string, std::string> duplicates_;   // name to the name that is kept
+  std::unordered_map<std::uint32_t, std::string> of_groups_;  // by attribute
+  Symbols symbols_;
+};
+
+}  // namespace detail
+
+inline Result<bool> lift_inlined_meshes(Module& m) { return detail::MeshLifter(m).run(); }
+
+}  // namespace shardprop

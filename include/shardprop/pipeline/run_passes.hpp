@@ -1,0 +1,67 @@
+// Runs passes and pipelines one after the other: checks their names and options first, times each
+// pass, and can verify or hand out the module between them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/ops/verify.hpp"
+#include "shardprop/pipeline/pass_call.hpp"
+#include "shardprop/pipeline/pass_table.hpp"
+#include "shardprop/pipeline/pipeline_report.hpp"
+#include "shardprop/pipeline/standard_passes.hpp"
+
+namespace shardprop {
+
+struct RunOptions {
+  PassTable passes = standard_passes();
+  bool verify_each = false;  // verify the module after every pass
+  PropagationMeans propagation = {};
+  // Called before the first pass (with "input") and after each (with its name); `number` counts
+  // from 0.
+  std::function<void(const Module&, std::size_t number, const std::string& point)> observe = {};
+};
+
+namespace detail {
+
+inline Diagnostics verify_after(Module& m, const OpTable& ops, const std::string& pass) {
+  Diagnostics errors;
+  verify_module(ops, m, errors);
+  for (Diagnostic& error : errors) error.message += fmt::format(" (after pass {})", pass);
+  return errors;
+}
+
+}  // namespace detail
+
+// Runs `calls` on `m`. On failure the diagnostics are those of the first pass that failed, and `m`
+// is as the passes before it left it; an unknown pass or option fails before anything runs.
+inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
+                                         std::span<const PassCall> calls,
+                                         const RunOptions& options = {}) {
+  const Result<std::vector<PassCall>> expanded = expand_calls(options.passes, calls);
+  if (!expanded) return expanded.errors();
+  PipelineReport report;
+  if (options.observe) options.observe(m, 0, "input");
+  for (const PassCall& call : *expanded) {
+    const PassDef& def = *options.passes.find(call.name);
+    const auto start = std::chrono::steady_clock::now();
+    Result<bool> changed = def.run(m, OptionValues(def.options, call),
+                                   {ops, report.propagations, options.propagation});
+    if (!changed) return changed.errors();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    report.passes.push_back({call.name, seconds.count(), *changed});
+    if (options.observe) options.observe(m, report.passes.size(), call.name);
+    if (!options.verify_each) continue;
+    if (Diagnostics errors = detail::verify_after(m, ops, call.name); !errors.empty())
+      return errors;
+  }
+  return report;
+}
+
+}  // namespace shardprop

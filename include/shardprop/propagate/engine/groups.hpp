@@ -1,0 +1,153 @@
+// Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in
+// one group, as `sharding-group-import` leaves them. Where values of different ranks are in one
+// group, no sharding fits all of them: the group is left out.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/propagate/engine/sharding_store.hpp"
+
+namespace shardprop {
+
+class ShardingGroups {
+ public:
+  explicit ShardingGroups(const Module& m) {
+    const StringId name = m.strings.find("sdy.sharding_group");
+    if (!name.valid()) return;
+    walk_ops(m, [&](OpId op) {
+      if (m.ops[op].name != name || m.ops[op].operand_count != 1) return;
+      const AttrId id = attribute(m, op, "group_id");
+      if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.attrs.as_int(id) < 0) return;
+      const std::size_t group = group_index(m.attrs.as_int(id));
+      if (group_of_.emplace(operand(m, op, 0).index, group).second)
+        members_[group].push_back(operand(m, op, 0));
+    });
+    leave_out_mixed_ranks(m);
+  }
+
+  // The members of the group of `value`, itself included; empty for a value in no group.
+  std::span<const ValueId> members_of(ValueId value) const {
+    if (group_of_.empty()) return {};
+    const auto it = group_of_.find(value.index);
+    return it == group_of_.end() ? std::span<const ValueId>() : members_[it->second];
+  }
+
+  // A member of each group that was left out.
+  std::span<const ValueId> mixed_ranks() const { return mixed_ranks_; }
+  bool has_mixed_ranks() const { return !mixed_ranks_.empty(); }
+
+  std::size_t size() const { return members_.size(); }
+  std::span<const ValueId> members(std::size_t group) const { return members_[group]; }
+  void replace_member(std::size_t group, std::size_t i, ValueId by) {
+    group_of_.erase(members_[group][i].index);
+    members_[group][i] = by;
+    group_of_.emplace(by.index, group);
+  }
+
+ private:
+  void leave_out_mixed_ranks(const Module& m) {
+    for (std::vector<ValueId>& members : members_) {
+      if (members.empty()) continue;
+      const ValueId first = members[0];
+      const bool mixed = std::any_of(members.begin(), members.end(), [&](ValueId member) {
+        return rank_of(m, member) != rank_of(m, first);
+      });
+      if (!mixed) continue;
+      for (ValueId member : members) group_of_.erase(member.index);
+      members.clear();
+      mixed_ranks_.push_back(first);
+    }
+  }
+
+  std::size_t group_index(std::int64_t id) {
+    const auto [it, is_new] = index_of_id_.emplace(id, members_.size());
+    if (is_new) members_.emplace_back();
+    return it->second;
+  }
+
+  std::unordered_map<std::int64_t, std::size_t> index_of_id_;
+  std::vector<std::vector<ValueId>> members_;
+  std::unordered_map<std::uint32_t, std::size_t> group_of_;
+  std::vector<ValueId> mixed_ranks_;
+};
+
+namespace detail {
+
+// The sharding that the members of a group share; `conflict` where two of them have different ones.
+template <class Store>
+ShardingId common_group_sharding(const Store& store, const Module& m,
+                                 std::span<const ValueId> members, bool& conflict) {
+  if (members.size() == 1) return store.get(members[0]);
+  ShardingId common;
+  for (ValueId member : members) {
+    const ShardingId sharding = store.get(member);
+    if (!sharding.valid() || is_fully_open(m.shardings[sharding])) continue;
+    if (!common.valid()) common = sharding;
+    if (common == sharding) continue;
+    conflict = true;
+    break;
+  }
+  return common;
+}
+
+// Puts an open sharding constraint between a group's member and its users, and makes that the
+// member.
+inline void constrain_member(Module& m, ShardingGroups& groups, std::size_t group, std::size_t i,
+                             MeshId mesh) {
+  const ValueId member = groups.members(group)[i];
+  const TypeId type = type_of(m, member);
+  const ValueId operands[] = {member};
+  const TypeId types[] = {type};
+  const OpId constraint =
+      create_op(m, after_value(m, member), {"sdy.sharding_constraint", operands, types, {}});
+  const ValueId by = result(m, constraint, 0);
+  m.value_shardings[by] = m.shardings.intern(open_sharding(mesh, m.types.rank(type)));
+  replace_uses(m, member, by, constraint);
+  groups.replace_member(group, i, by);
+}
+
+}  // namespace detail
+
+// Gives all members of each group the sharding that one of them has. Where two have different ones,
+// each member gets an open sharding constraint instead, which the group then holds, and a warning
+// is added; so it is for a group of values of different ranks. Whether operations were added.
+inline bool sync_groups(Module& m, ShardingStore& store, ShardingGroups& groups,
+                        Diagnostics& diagnostics) {
+  bool added = false;
+  for (ValueId member : groups.mixed_ranks()) {
+    diagnostics.push_back({"propagate.group_rank",
+                           "members of one sharding group have different ranks",
+                           "put only values of one shape in a group; this group is left out",
+                           place_of_value(m, member), Severity::kWarning});
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    bool conflict = false;
+    const ShardingId sharding =
+        detail::common_group_sharding(store, m, groups.members(g), conflict);
+    if (!sharding.valid()) continue;
+    if (!conflict) {
+      for (ValueId member : groups.members(g)) store.set(member, sharding);
+      continue;
+    }
+    diagnostics.push_back({"propagate.group_conflict",
+                           "members of one sharding group have different shardings",
+                           "give all of them the same sharding, or only one of them any",
+                           place_of_value(m, groups.members(g)[0]), Severity::kWarning});
+    for (std::size_t i = 0; i < groups.members(g).size(); ++i) {
+      detail::constrain_member(m, groups, g, i, m.shardings[sharding].mesh);
+    }
+    added = true;
+  }
+  return added;
+}
+
+}  // namespace shardprop

@@ -1,0 +1,88 @@
+// What a propagation did, and what it could not do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/propagate/trace/trace.hpp"
+#include "shardprop/support/diagnostic.hpp"
+
+namespace shardprop {
+
+enum class StopReason : std::uint8_t { kFixedPoint, kVisitLimit };
+
+// An operation that shardings do not pass, since it has no rule.
+struct OpWithoutRule {
+  std::string name;
+  std::size_t count = 0;
+  Place first;
+};
+
+// Why a tensor is not sharded as others of the same operation are.
+enum class UnresolvedReason : std::uint8_t {
+  kDifferentAxes,
+  kAxisInUse,
+  kClosedDimension,
+  kNotDivisible,
+  kReplicatedAxis,
+  kUnreducedAxis,
+  kBlockedFactor,
+  kOtherTensor,
+  kDifferentMeshes,
+};
+
+constexpr std::string_view explain(UnresolvedReason reason) {
+  switch (reason) {
+    case UnresolvedReason::kDifferentAxes:
+      return "both are sharded already, differently";
+    case UnresolvedReason::kAxisInUse:
+      return "the axis shards another dimension of that tensor";
+    case UnresolvedReason::kClosedDimension:
+      return "the dimension is closed";
+    case UnresolvedReason::kNotDivisible:
+      return "the axis does not divide the factor, and a smaller factor of the dimension follows";
+    case UnresolvedReason::kReplicatedAxis:
+      return "the tensor must stay replicated along the axis";
+    case UnresolvedReason::kUnreducedAxis:
+      return "the tensor is unreduced along the axis";
+    case UnresolvedReason::kBlockedFactor:
+      return "shardings are not propagated along this factor";
+    case UnresolvedReason::kOtherTensor:
+      return "another tensor of the operation cannot take the axis, or a preferred factor took it";
+    case UnresolvedReason::kDifferentMeshes:
+      return "the meshes differ";
+  }
+  return "";
+}
+
+// A place, or several alike, where operands and results of an operation end with shardings that do
+// not match.
+struct Unresolved {
+  UnresolvedReason reason = UnresolvedReason::kDifferentAxes;
+  std::string message;
+  std::size_t count = 0;
+  Place first;
+};
+
+struct PropagationReport {
+  StopReason stop_reason = StopReason::kFixedPoint;
+  std::size_t operations = 0;
+  std::size_t runs = 0;  // runs to a fixed point: user priorities x op-priority rounds x strategies
+  std::size_t visits = 0;     // operations taken from the work list
+  std::size_t steps = 0;      // visits at which something could move
+  std::size_t skipped = 0;    // operations passed by, since nothing around them had changed
+  std::size_t changes = 0;    // shardings set
+  std::size_t memo_hits = 0;  // steps that were answered from memory
+  std::size_t memo_entries = 0;
+  double seconds = 0;
+  std::vector<OpWithoutRule> without_rule;  // in program order of their first
+  std::vector<Unresolved> unresolved;       // in program order of their first
+  Diagnostics diagnostics;     // warnings, e.g. members of a sharding group that disagree
+  std::optional<Trace> trace;  // where axes came from, if that was asked for
+};
+
+}  // namespace shardprop

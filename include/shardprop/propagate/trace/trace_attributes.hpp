@@ -1,0 +1,273 @@
+// The trace as attributes of the program: `sdy.sharding_origins` (axis to origin) on arguments,
+// results and operations, `sdy.propagation_edges` on operations and function results,
+// `sdy.sharding_origin_name` on constraints and manual computations.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmt/core.h"
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
+#include "shardprop/propagate/engine/sharding_store.hpp"
+#include "shardprop/propagate/trace/trace.hpp"
+#include "shardprop/sharding/scanner.hpp"
+
+namespace shardprop {
+
+inline constexpr std::string_view kShardingOrigins = "sdy.sharding_origins";
+inline constexpr std::string_view kOriginName = "sdy.sharding_origin_name";
+
+namespace detail {
+
+inline AttrId text_attr(Module& m, std::string_view text) {
+  return m.attrs.string(m.strings.intern(text));
+}
+
+// `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
+inline AttrId origins_attr(Module& m, const AxisOrigins& origins, std::string_view self) {
+  std::vector<AttrEntry> entries;
+  for (const auto& [axis, origin] : origins) {
+    const std::string text = to_string(origin);
+    entries.push_back(
+        {m.strings.intern(to_string(axis)), text_attr(m, text == self ? "self" : text)});
+  }
+  return m.attrs.dict(entries);
+}
+
+// By axis, source, target and step, or by step first.
+struct MoveOrder {
+  bool step_first = false;
+
+  bool operator()(const TraceMove* a, const TraceMove* b) const {
+    if (step_first && a->step != b->step) return a->step < b->step;
+    if (const auto order = a->axis <=> b->axis; order != 0) return order < 0;
+    if (const auto order = a->source <=> b->source; order != 0) return order < 0;
+    if (const auto order = a->target <=> b->target; order != 0) return order < 0;
+    return a->step < b->step;
+  }
+};
+
+// The first of each set of moves that differ in their steps only; by step, axis, source and target.
+inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& moves) {
+  std::vector<const TraceMove*> all;
+  for (const TraceMove& move : moves) all.push_back(&move);
+  std::ranges::stable_sort(all, MoveOrder{});
+  std::vector<const TraceMove*> first;
+  for (const TraceMove* move : all) {
+    const bool is_new = first.empty() || move->axis != first.back()->axis ||
+                        move->source != first.back()->source ||
+                        move->target != first.back()->target;
+    if (is_new) first.push_back(move);
+  }
+  std::ranges::stable_sort(first, MoveOrder{.step_first = true});
+  return first;
+}
+
+// `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>`; of equal moves the
+// first step counts.
+inline std::string moves_text(const std::vector<TraceMove>& moves) {
+  const std::vector<const TraceMove*> rows = first_moves(moves);
+  const auto node = [](TraceNode n) {
+    return fmt::format("{}-{}", n.is_result ? "result" : "operand", n.index);
+  };
+  std::string out;
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::size_t step = rows[i]->step;
+    std::string entries;
+    while (i < rows.size() && rows[i]->step == step) {
+      const TraceMove& first = *rows[i];
+      std::string list;
+      for (; i < rows.size() && rows[i]->step == step && rows[i]->axis == first.axis &&
+             rows[i]->source == first.source;
+           ++i)
+        list += (list.empty() ? "" : ", ") + node(rows[i]->target);
+      const std::string part = to_string(first.axis).substr(first.axis.name.size());
+      entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
+                             detail::quoted(first.axis.name), part, node(first.source), list);
+    }
+    out += fmt::format("{}{{step-{} = [{}]}}", out.empty() ? "" : ", ", step, entries);
+  }
+  return fmt::format("#sdy.propagation_edges<[{}]>", out);
+}
+
+inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
+  const AttrEntry entry{m.strings.intern("opaque"), text_attr(m, moves_text(moves))};
+  return m.attrs.dict(std::span(&entry, 1));
+}
+
+// The number behind the last `step-` of all edges in the program, or none.
+inline std::optional<std::size_t> last_step(const Module& m) {
+  std::optional<std::size_t> last;
+  walk_ops(m, [&](OpId op) {
+    const AttrId edges = attribute(m, op, kPropagationEdges);
+    if (!edges.valid() || m.attrs.kind(edges) != AttrKind::kDict) return;
+    const AttrId opaque = m.attrs.find(edges, m.strings.find("opaque"));
+    if (!opaque.valid() || m.attrs.kind(opaque) != AttrKind::kString) return;
+    const std::string_view text = m.strings[m.attrs.as_string(opaque)];
+    for (std::size_t at = text.find("step-"); at != std::string_view::npos;
+         at = text.find("step-", at + 1)) {
+      std::size_t step = 0;
+      std::from_chars(text.data() + at + 5, text.data() + text.size(), step);
+      last = std::max(last.value_or(0), step);
+    }
+  });
+  return last;
+}
+
+inline std::vector<OpId> ops_called(const Module& m, std::string_view name) {
+  std::vector<OpId> ops;
+  for (OpId op : postorder(m)) {
+    if (op_name(m, op) == name) ops.push_back(op);
+  }
+  return ops;
+}
+
+inline void start_constraints(Module& m, const ShardingStore& store, Trace& trace) {
+  std::size_t source = 0;
+  for (OpId op : ops_called(m, "sdy.sharding_constraint")) {
+    const Origin origin{OriginKind::kConstraint, 0, source++};
+    trace.add_origins(m, result(m, op, 0), m.value_shardings[result(m, op, 0)], origin);
+    set_attribute(m, op, kOriginName, text_attr(m, to_string(origin)));
+    trace.add_origins(m, store.holder(operand(m, op, 0)), store.get(operand(m, op, 0)), origin);
+  }
+}
+
+inline void start_manual_computations(Module& m, const ShardingStore& store, Trace& trace) {
+  std::size_t source = 0;
+  for (OpId op : ops_called(m, "sdy.manual_computation")) {
+    const BlockId body = m.ops[op].first_block;
+    const std::vector<ShardingId> in =
+        sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
+    const std::vector<ShardingId> out =
+        sharding_list(m, op, "out_shardings").value_or(std::vector<ShardingId>());
+    for (std::size_t i = 0; i < in.size() && i < m.blocks[body].arguments.size(); ++i) {
+      const Origin origin{OriginKind::kManualInput, i, source};
+      trace.add_origins(m, store.holder(m.blocks[body].arguments[i]), in[i], origin);
+      trace.add_origins(m, store.holder(operand(m, op, i)), store.get(operand(m, op, i)), origin);
+    }
+    for (std::size_t i = 0; i < out.size() && i < m.ops[op].result_count; ++i) {
+      trace.add_origins(m, store.holder(result(m, op, i)), out[i],
+                        {OriginKind::kManualOutput, i, source});
+    }
+    set_attribute(m, op, kOriginName, text_attr(m, fmt::format("mc_{}", source)));
+    ++source;
+  }
+}
+
+inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
+  for (FuncId f : m.func_order) {
+    const BlockId body = m.funcs[f].body;
+    for (std::size_t i = 0; i < m.blocks[body].arguments.size(); ++i) {
+      const ValueId argument = m.blocks[body].arguments[i];
+      trace.add_origins(m, argument, m.value_shardings[argument], {OriginKind::kInput, i, 0});
+    }
+    const OpId end = terminator(m, body);
+    for (std::size_t i = 0;
+         end.valid() && i < m.funcs[f].results.size() && i < m.ops[end].operand_count; ++i) {
+      trace.add_origins(m, store.holder(operand(m, end, i)), m.funcs[f].results[i].sharding,
+                        {OriginKind::kOutput, i, 0});
+    }
+  }
+}
+
+}  // namespace detail
+
+// A trace that knows what users wrote in the program. Names constraints and manual computations if
+// origins are traced.
+inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options options) {
+  const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
+  Trace trace(options, last ? *last + 1 : 0);
+  if (!options.origins) return trace;
+  detail::start_constraints(m, store, trace);
+  detail::start_manual_computations(m, store, trace);
+  detail::start_funcs(m, store, trace);
+  return trace;
+}
+
+namespace detail {
+
+inline void set_value_attribute(Module& m, ValueId value, std::string_view key, AttrId attr) {
+  AttrId& dict = m.value_attributes[value.index];
+  dict = m.attrs.with(dict, m.strings.intern(key), attr);
+}
+
+inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string_view key,
+                                 AttrId attr) {
+  AttrId& dict = m.funcs[f].results[i].attributes;
+  dict = m.attrs.with(dict, m.strings.intern(key), attr);
+}
+
+// The dictionaries of an operation's results, one a result.
+inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId origins) {
+  std::vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
+  const AttrId had = attribute(m, op, kShardingOrigins);
+  if (had.valid() && m.attrs.kind(had) == AttrKind::kList &&
+      m.attrs.items(had).size() == dicts.size()) {
+    dicts.assign(m.attrs.items(had).begin(), m.attrs.items(had).end());
+  }
+  dicts[number] = origins;
+  set_attribute(m, op, kShardingOrigins, m.attrs.list(dicts));
+}
+
+// What an origin is called on the place itself, where it is written as `self`.
+inline std::string own_origin(const Module& m, const ShardingStore& store, ValueId value) {
+  const OpId op = defining_op(m, value);
+  if (!op.valid()) return to_string(Origin{OriginKind::kInput, m.values[value].number, 0});
+  if (const EdgeInfo* info = store.edge(op)) {
+    const AttrId name = attribute(m, info->owner_op, kOriginName);
+    if (!name.valid()) return {};
+    const Value& owner = m.values[info->edge.owner];
+    return fmt::format("{}_{}: {}", m.strings[m.attrs.as_string(name)],
+                       owner.is_argument ? "input" : "output", std::uint32_t{owner.number});
+  }
+  const AttrId name = attribute(m, op, kOriginName);
+  return name.valid() ? std::string(m.strings[m.attrs.as_string(name)]) : std::string();
+}
+
+inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
+                          const AxisOrigins& origins) {
+  const OpId op = defining_op(m, value);
+  for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
+    if (op_name(m, m.uses[use].user) != "func.return") continue;
+    const std::size_t i = operand_number(m, use);
+    const FuncId f = enclosing_func(m, m.layout[m.uses[use].user].block);
+    set_result_attribute(m, f, i, kShardingOrigins,
+                         origins_attr(m, origins, to_string(Origin{OriginKind::kOutput, i, 0})));
+    break;  // a value that is returned twice has its origins on one result
+  }
+  const AttrId own = origins_attr(m, origins, own_origin(m, store, value));
+  if (!op.valid()) return set_value_attribute(m, value, kShardingOrigins, own);
+  if (op_name(m, op) == "sdy.sharding_constraint" || op_name(m, op) == "sdy.data_flow_edge") {
+    return set_attribute(m, op, kShardingOrigins, own);
+  }
+  set_op_result_origins(m, op, m.values[value].number, own);
+}
+
+}  // namespace detail
+
+// Writes what was traced to the program. Must come before the store is finished.
+inline void write_trace(Module& m, const ShardingStore& store, const Trace& trace) {
+  for (const auto& [value, origins] : trace.origins())
+    detail::write_origins(m, store, ValueId(value), origins);
+  for (const auto& [id, moves] : trace.op_moves()) {
+    set_attribute(m, OpId(id), kPropagationEdges, detail::moves_attr(m, moves));
+  }
+  for (const auto& [id, moves] : trace.func_moves()) {
+    // Moves of all results of a function stand on its first one, each as that of operand 0 and
+    // result 0.
+    detail::set_result_attribute(m, FuncId(id), 0, kPropagationEdges, detail::moves_attr(m, moves));
+  }
+}
+
+}  // namespace shardprop
