@@ -37,11 +37,13 @@ inline void copy_value(Module& m, ValueId from, ValueId to, ValueMap& copies) {
     m.value_attributes[to.index] = attributes;
   }
   m.locations.of_value.set(to, m.locations.of_value[from]);
+  m.lineage.of_value.note(from, to);
   copies[from.index] = to;
 }
 
 // Fills the empty block `to`, which has arguments of the types of those of `from`.
 inline void clone_into(Module& m, BlockId from, BlockId to, ValueMap& copies) {
+  m.lineage.of_block.note(from, to);
   const std::size_t count = m.blocks[from].arguments.size();
   for (std::size_t i = 0; i < count; ++i) {
     copy_value(m, m.blocks[from].arguments[i], m.blocks[to].arguments[i], copies);
@@ -77,6 +79,7 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
       create_named_op(m, at, m.ops[op].name, {{}, operands, types, m.ops[op].attributes});
   m.ops[copy].rule = m.ops[op].rule;
   m.locations.of_op.set(copy, m.locations.of_op[op]);
+  m.lineage.of_op.note(op, copy);
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
     clone_block(m, b, copy, copies);
   }

@@ -19,6 +19,7 @@
 
 #include "shardprop/ir/attributes.hpp"
 #include "shardprop/ir/known_names.hpp"
+#include "shardprop/ir/lineage.hpp"
 #include "shardprop/ir/locations.hpp"
 #include "shardprop/ir/source.hpp"
 #include "shardprop/ir/types.hpp"
@@ -110,6 +111,12 @@ struct ModuleLocations {
   LocId of_module;
 };
 
+struct ModuleLineage {
+  Originals<ValueId> of_value;
+  Originals<OpId> of_op;
+  Originals<BlockId> of_block;
+};
+
 struct Module {
   // What the ids below mean.
   StringTable strings = strings_with_known_names();
@@ -142,7 +149,17 @@ struct Module {
   std::unordered_map<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
   std::vector<ModuleSource> sources;
   std::vector<SourceSlice> resources;
+
+  // Only in copies that are mapped back to where they came from.
+  ModuleLineage lineage;
 };
+
+// From here on `m` notes what rows that are made stand for.
+inline void start_lineage(Module& m) {
+  m.lineage.of_value.start(m.values.size());
+  m.lineage.of_op.start(m.ops.size());
+  m.lineage.of_block.start(m.blocks.size());
+}
 
 // The text of a slice.
 inline std::string_view slice_text(const Module& m, const SourceSlice& slice) {

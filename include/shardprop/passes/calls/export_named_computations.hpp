@@ -104,7 +104,9 @@ class ComputationExporter {
       if (i < out.size()) m_.value_shardings[value] = out[i];
       m_.value_names[value] = m_.value_names[result(m_, op, i)];
       replace_uses(m_, result(m_, op, i), value);
+      m_.lineage.of_value.note(result(m_, op, i), value);
     }
+    m_.lineage.of_op.note(op, call);
     erase_op(m_, op);
   }
 

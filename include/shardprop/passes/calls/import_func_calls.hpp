@@ -53,7 +53,9 @@ class CallImporter {
       const ValueId value = result(m_, computation, i);
       replace_uses(m_, result(m_, site.op, i), value);
       m_.value_names[value] = m_.value_names[result(m_, site.op, i)];
+      m_.lineage.of_value.note(result(m_, site.op, i), value);
     }
+    m_.lineage.of_op.note(site.op, computation);
     erase_op(m_, site.op);
   }
 
