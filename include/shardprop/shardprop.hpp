@@ -8,6 +8,7 @@
 
 #include "shardprop/fwd.hpp"
 #include "shardprop/ir/attributes.hpp"
+#include "shardprop/ir/call_graph.hpp"
 #include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/common_mesh.hpp"
 #include "shardprop/ir/edit.hpp"

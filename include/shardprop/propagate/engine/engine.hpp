@@ -312,16 +312,15 @@ class BasicEngine {
   // A returned value is seen by the users of the results of each call. `depth` bounds the way
   // through a cyclic call graph.
   void note_callers(OpId end, std::size_t number, std::size_t depth) {
-    const auto calls = plan_.graph.calls.find(enclosing_func(m_, m_.layout[end].block).index);
-    if (calls == plan_.graph.calls.end() || depth > m_.funcs.size()) return;
-    for (OpId call : calls->second) {
+    if (depth > m_.funcs.size()) return;
+    for (OpId call : plan_.graph.callers[enclosing_func(m_, m_.layout[end].block)]) {
       if (number < m_.ops[call].result_count) note_users(result(m_, call, number), depth + 1);
     }
   }
   void note_callee(OpId call, std::size_t number, std::size_t depth) {
-    const auto callee = plan_.graph.callee.find(call.index);
-    if (callee == plan_.graph.callee.end() || depth > m_.funcs.size()) return;
-    const auto arguments = m_.blocks[m_.funcs[callee->second].body].arguments;
+    const FuncId callee = plan_.graph.callee(call);
+    if (!callee.valid() || depth > m_.funcs.size()) return;
+    const auto arguments = m_.blocks[m_.funcs[callee].body].arguments;
     if (number < arguments.size()) note_users(arguments[number], depth + 1);
   }
 

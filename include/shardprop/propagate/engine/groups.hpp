@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -21,11 +22,11 @@ namespace shardprop {
 class ShardingGroups {
  public:
   explicit ShardingGroups(const Module& m) {
-    const StringId name = m.strings.find("sdy.sharding_group");
-    if (!name.valid()) return;
+    const StringId key = m.strings.find("group_id");
+    if (!key.valid()) return;  // no operation can have the attribute
     walk_ops(m, [&](OpId op) {
-      if (m.ops[op].name != name || m.ops[op].operand_count != 1) return;
-      const AttrId id = attribute(m, op, "group_id");
+      if (m.ops[op].name != known::kSdyShardingGroup || m.ops[op].operand_count != 1) return;
+      const AttrId id = m.attrs.find(m.ops[op].attributes, key);
       if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.attrs.as_int(id) < 0) return;
       const std::size_t group = group_index(m.attrs.as_int(id));
       if (group_of_.emplace(operand(m, op, 0).index, group).second)

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -59,8 +60,6 @@ class ShardingStore {
   static constexpr bool kRecords = false;  // whether the engine tells it when what happens
 
   ShardingStore(Module& m, OpRows& rows) : m_(&m) {
-    edge_op_name_ = m.strings.intern("sdy.data_flow_edge");
-    async_start_name_ = m.strings.intern("stablehlo.async_start");
     walk_ops(m, [&](OpId op) { add(op, rows[op]); });
   }
 
@@ -186,7 +185,7 @@ class ShardingStore {
   void add(OpId op, const OpRow* row) {
     if (row && row->def.data_flow) return add_data_flow(op, *row->def.data_flow);
     if (!m_->ops[op].first_block.valid()) return;
-    const bool async = m_->ops[op].name == async_start_name_;
+    const bool async = m_->ops[op].name == known::kAsyncStart;
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
       for (std::size_t i = 0; i < m_->blocks[b].arguments.size(); ++i) {
         const bool passed_in = async && i < m_->ops[op].operand_count;
@@ -227,7 +226,7 @@ class ShardingStore {
   OpId edge_op_on(ValueId owner) const {
     if (!has_one_use(*m_, owner)) return OpId();
     const OpId user = m_->uses[m_->values[owner].first_use].user;
-    return m_->ops[user].name == edge_op_name_ ? user : OpId();
+    return m_->ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
   }
 
   void put(ValueId value, ShardingId sharding) {
@@ -236,8 +235,6 @@ class ShardingStore {
   }
 
   Module* m_;
-  StringId edge_op_name_;
-  StringId async_start_name_;
   IdVector<ValueId, ValueId> holders_;                 // empty where each value carries its own
   std::unordered_map<std::uint32_t, EdgeInfo> edges_;  // by edge operation
   std::unordered_map<std::uint32_t, OpId> edge_of_source_;  // by use

@@ -15,6 +15,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
@@ -125,17 +126,17 @@ inline std::optional<std::size_t> last_step(const Module& m) {
   return last;
 }
 
-inline std::vector<OpId> ops_called(const Module& m, std::string_view name) {
+inline std::vector<OpId> ops_named(const Module& m, StringId name) {
   std::vector<OpId> ops;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) == name) ops.push_back(op);
+    if (m.ops[op].name == name) ops.push_back(op);
   }
   return ops;
 }
 
 inline void start_constraints(Module& m, const ShardingStore& store, Trace& trace) {
   std::size_t source = 0;
-  for (OpId op : ops_called(m, "sdy.sharding_constraint")) {
+  for (OpId op : ops_named(m, known::kSdyShardingConstraint)) {
     const Origin origin{OriginKind::kConstraint, 0, source++};
     trace.add_origins(m, result(m, op, 0), m.value_shardings[result(m, op, 0)], origin);
     set_attribute(m, op, kOriginName, text_attr(m, to_string(origin)));
@@ -145,7 +146,7 @@ inline void start_constraints(Module& m, const ShardingStore& store, Trace& trac
 
 inline void start_manual_computations(Module& m, const ShardingStore& store, Trace& trace) {
   std::size_t source = 0;
-  for (OpId op : ops_called(m, "sdy.manual_computation")) {
+  for (OpId op : ops_named(m, known::kSdyManualComputation)) {
     const BlockId body = m.ops[op].first_block;
     const std::vector<ShardingId> in =
         sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
@@ -239,7 +240,7 @@ inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
                           const AxisOrigins& origins) {
   const OpId op = defining_op(m, value);
   for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
-    if (op_name(m, m.uses[use].user) != "func.return") continue;
+    if (m.ops[m.uses[use].user].name != known::kFuncReturn) continue;
     const std::size_t i = operand_number(m, use);
     const FuncId f = enclosing_func(m, m.layout[m.uses[use].user].block);
     set_result_attribute(m, f, i, kShardingOrigins,
@@ -248,9 +249,9 @@ inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
   }
   const AttrId own = origins_attr(m, origins, own_origin(m, store, value));
   if (!op.valid()) return set_value_attribute(m, value, kShardingOrigins, own);
-  if (op_name(m, op) == "sdy.sharding_constraint" || op_name(m, op) == "sdy.data_flow_edge") {
+  const StringId name = m.ops[op].name;
+  if (name == known::kSdyShardingConstraint || name == known::kSdyDataFlowEdge)
     return set_attribute(m, op, kShardingOrigins, own);
-  }
   set_op_result_origins(m, op, m.values[value].number, own);
 }
 
