@@ -22,9 +22,9 @@ namespace shardprop {
 
 class SettledOps {
  public:
-  // Nothing is settled. Without `skip` nothing ever is. Bits: one an operation for each pair of
+  // Nothing is settled. Without `skip` nothing ever is. Bits: one per operation for each pair of
   // directions and strategy that its group meets, and one for each group.
-  void reset(const Plan& plan, std::span<const RunKind> runs, bool skip) {
+  void reset(const Plan& plan, std::span<const RunDirections> runs, bool skip) {
     skip_ = skip;
     count_ = plan.order.size();
     find_kinds(runs);
@@ -93,14 +93,14 @@ class SettledOps {
   static std::uint64_t bit(std::size_t at) { return std::uint64_t{1} << (at % 64); }
 
   // Numbers the pairs of directions and strategy that each group meets.
-  void find_kinds(std::span<const RunKind> runs) {
+  void find_kinds(std::span<const RunDirections> runs) {
     kinds_ = 0;
     run_ = nullptr;
     kind_of_.assign(runs.size(), {});
     for (std::size_t group = 0; group < kOpGroups; ++group) {
       std::vector<std::pair<Directions, Strategy>> seen;
       for (std::size_t r = 0; r < runs.size(); ++r) {
-        const std::pair key(runs[r].directions[group], runs[r].strategy);
+        const std::pair key(runs[r].by_group[group], runs[r].strategy);
         std::uint32_t kind = 0;
         while (kind < seen.size() && seen[kind] != key) ++kind;
         if (kind == seen.size() && !key.first.none()) seen.push_back(key);

@@ -9,6 +9,7 @@
 // on their values during a run; `finish` writes each list once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/propagate/engine/record.hpp"
 
 namespace shardprop {
 
@@ -30,36 +32,14 @@ struct EdgeInfo {
   DataFlowEdge edge;
 };
 
-namespace detail {
-
-// Whether `value` is one of several results.
-inline bool has_siblings(const Module& m, ValueId value) {
-  const OpId op = defining_op(m, value);
-  return op.valid() && m.ops[op].result_count > 1;
-}
-
-// To be called before `value` gets `sharding`. Results of an operation have shardings all together
-// or not at all: the first that gets one makes the others open. `get(result)` and
-// `put(result, sharding)` are the shardings that the results have.
-template <class Get, class Put>
-void open_siblings(Module& m, ValueId value, ShardingId sharding, Get get, Put put) {
-  if (!has_siblings(m, value)) return;
-  const IdRange<ValueId> all = results(m, defining_op(m, value));
-  for (ValueId result : all) {
-    if (get(result).valid()) return;
-  }
-  const MeshId mesh = m.shardings[sharding].mesh;
-  for (ValueId result : all)
-    put(result, m.shardings.intern(open_sharding(mesh, rank_of(m, result))));
-}
-
-}  // namespace detail
-
 class ShardingStore {
  public:
-  static constexpr bool kRecords = false;  // whether the engine tells it when what happens
-
-  ShardingStore(Module& m, OpRows& rows) : m_(&m) {
+  ShardingStore(Module& m, OpRows& rows) : m_(&m), first_result_(m.values.size()) {
+    slot_count_ = first_result_;
+    for (FuncId f : m.funcs.ids()) {
+      result_slots_.push(Slot(slot_count_));
+      slot_count_ += m.funcs[f].results.size();
+    }
     walk_ops(m, [&](OpId op) { add(op, rows[op]); });
   }
 
@@ -71,16 +51,14 @@ class ShardingStore {
 
   ShardingId get(ValueId value) const {
     const ValueId at = holder(value);
-    return at.valid() ? m_->value_shardings[at] : ShardingId();
+    return at.valid() ? own(at) : ShardingId();
   }
 
   // Sets the sharding of the value that carries it; other results of its operation may become open.
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = holder(value);
     if (!at.valid()) return;
-    detail::open_siblings(
-        *m_, at, sharding, [&](ValueId result) { return m_->value_shardings[result]; },
-        [&](ValueId result, ShardingId open) { put(result, open); });
+    open_siblings(at, sharding);
     put(at, sharding);
     if (listed_.empty()) return;
     const auto listed = listed_of_.find(at);
@@ -88,8 +66,44 @@ class ShardingStore {
     set_listed_owner(listed_[listed->second], at, sharding);
   }
 
-  // Where shardings live, for those who do not ask for shardings.
-  const ShardingStore& structure() const { return *this; }
+  // --- Slots: the values and the results of functions that were there when the store was made
+
+  std::size_t slot_count() const { return slot_count_; }
+  Slot slot(ValueId value) const { return Slot(value.index); }
+  Slot slot(FuncId f, std::size_t i) const { return Slot(result_slots_[f].index + i); }
+  bool is_value(Slot slot) const { return slot.index < first_result_; }
+  ValueId value(Slot slot) const { return ValueId(slot.index); }
+
+  ShardingId get(Slot slot) const {
+    if (is_value(slot)) return get(value(slot));
+    return replays() ? record_->get(slot) : func_result(slot);
+  }
+  void set(Slot slot, ShardingId sharding) {
+    if (is_value(slot)) return set(value(slot), sharding);
+    if (record_) record_->write(slot, sharding);
+    if (!replays()) func_result(slot) = sharding;
+  }
+  // The sharding of a value that carries its own, or of a function's result, in the module.
+  ShardingId& in_module(Slot slot) const {
+    return is_value(slot) ? m_->value_shardings[value(slot)] : func_result(slot);
+  }
+
+  // --- The record
+
+  // From now on `record`, unless it is null, is told of each transaction. While it replays,
+  // shardings are read and written there, and the module stays as it is.
+  void attach(Record* record) { record_ = record; }
+  void begin(Time at) {
+    if (record_) record_->begin(at);
+  }
+  void note_visit(OpId op) {
+    if (record_) record_->note_visit(op);
+  }
+  void end() {
+    if (record_) record_->end();
+  }
+
+  // --- What has changed
 
   // From now on the store notes whose shardings change.
   void note_changes() { noting_ = true; }
@@ -103,10 +117,7 @@ class ShardingStore {
     attributes_changed_ = false;
   }
 
-  ShardingId get_result(FuncId f, std::size_t i) const { return m_->funcs[f].results[i].sharding; }
-  void set_result(FuncId f, std::size_t i, ShardingId sharding) {
-    m_->funcs[f].results[i].sharding = sharding;
-  }
+  // --- Data-flow edges
 
   // Whether some owner of an edge has its sharding in an attribute of its operation.
   bool has_owners_in_attributes() const { return !listed_.empty(); }
@@ -229,12 +240,47 @@ class ShardingStore {
     return m_->ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
   }
 
+  bool replays() const { return record_ && record_->replays(); }
+
+  // The sharding of a value that carries its own.
+  ShardingId own(ValueId value) const {
+    return replays() ? record_->get(slot(value)) : m_->value_shardings[value];
+  }
+
+  ShardingId& func_result(Slot slot) const {
+    const auto next = std::upper_bound(result_slots_.begin(), result_slots_.end(), slot);
+    const FuncId f(static_cast<std::size_t>(next - result_slots_.begin()) - 1);
+    return m_->funcs[f].results[slot.index - result_slots_[f].index].sharding;
+  }
+
+  // To be called before `value` gets `sharding`. Results of an operation have shardings all
+  // together or not at all: the first that gets one makes the others open.
+  void open_siblings(ValueId value, ShardingId sharding) {
+    const OpId op = defining_op(*m_, value);
+    if (!op.valid() || m_->ops[op].result_count < 2) return;
+    note_visit(op);  // it is a reader of the results
+    const IdRange<ValueId> all = results(*m_, op);
+    for (ValueId result : all) {
+      if (own(result).valid()) return;
+    }
+    const MeshId mesh = m_->shardings[sharding].mesh;
+    for (ValueId result : all)
+      put(result, m_->shardings.intern(open_sharding(mesh, rank_of(*m_, result))));
+  }
+
   void put(ValueId value, ShardingId sharding) {
+    if (record_) {
+      record_->write(slot(value), sharding);
+      if (record_->replays()) return;
+    }
     if (noting_ && m_->value_shardings[value] != sharding) changed_.push_back(value);
     m_->value_shardings[value] = sharding;
   }
 
   Module* m_;
+  std::size_t first_result_;  // the slot of the first result of a function
+  std::size_t slot_count_;
+  IdVector<FuncId, Slot> result_slots_;                // the first of each function
   IdVector<ValueId, ValueId> holders_;                 // empty where each value carries its own
   std::unordered_map<std::uint32_t, EdgeInfo> edges_;  // by edge operation
   std::unordered_map<std::uint32_t, OpId> edge_of_source_;  // by use
@@ -243,6 +289,7 @@ class ShardingStore {
   bool noting_ = false;
   bool attributes_changed_ = false;
   std::vector<ValueId> changed_;
+  Record* record_ = nullptr;
 };
 
 }  // namespace shardprop
