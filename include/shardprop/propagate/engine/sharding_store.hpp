@@ -21,6 +21,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/propagate/engine/record.hpp"
 
 namespace shardprop {
@@ -196,11 +197,10 @@ class ShardingStore {
   void add(OpId op, const OpRow* row) {
     if (row && row->def.data_flow) return add_data_flow(op, *row->def.data_flow);
     if (!m_->ops[op].first_block.valid()) return;
-    const bool async = m_->ops[op].name == known::kAsyncStart;
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
-      for (std::size_t i = 0; i < m_->blocks[b].arguments.size(); ++i) {
-        const bool passed_in = async && i < m_->ops[op].operand_count;
-        set_holder(m_->blocks[b].arguments[i], passed_in ? holder(operand(*m_, op, i)) : ValueId());
+      for (ValueId argument : m_->blocks[b].arguments) {
+        const ValueId at = detail::passed_in(*m_, op, argument);
+        set_holder(argument, at.valid() ? holder(at) : ValueId());
       }
     }
   }
@@ -212,7 +212,7 @@ class ShardingStore {
     std::vector<DataFlowEdge> edges;
     flow.edges(*m_, op, edges);
     for (DataFlowEdge& edge : edges) {
-      const OpId edge_op = edge_op_on(edge.owner);
+      const OpId edge_op = detail::edge_on(*m_, edge.owner);
       const ValueId at = edge_op.valid() ? result(*m_, edge_op, 0) : edge.owner;
       set_holder(edge.owner, at);
       for (ValueId target : edge.targets) set_holder(target, at);
@@ -231,13 +231,6 @@ class ShardingStore {
       }
       edges_[edge_op.index] = {op, &flow, std::move(edge)};
     }
-  }
-
-  // The `sdy.data_flow_edge` that is the only user of `owner`, or none.
-  OpId edge_op_on(ValueId owner) const {
-    if (!has_one_use(*m_, owner)) return OpId();
-    const OpId user = m_->uses[m_->values[owner].first_use].user;
-    return m_->ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
   }
 
   bool replays() const { return record_ && record_->replays(); }

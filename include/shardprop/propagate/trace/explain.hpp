@@ -34,8 +34,9 @@ struct AxisExplanation {
 
 namespace detail {
 
-inline ValueId node_value(const Module& m, OpId op, TraceNode node) {
-  return node.is_result ? result(m, op, node.index) : operand(m, op, node.index);
+inline ValueId node_value(const Module& m, OpId op, EdgeNode node) {
+  const auto index = static_cast<std::size_t>(node.index);
+  return node.is_result ? result(m, op, index) : operand(m, op, index);
 }
 
 // The step of `op` that brought `axis`, or a part of it, to `value`; the last one before `before`.

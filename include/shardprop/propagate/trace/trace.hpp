@@ -21,6 +21,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/step/projection.hpp"
 #include "shardprop/propagate/step/strategy.hpp"
@@ -54,14 +55,6 @@ inline std::string to_string(const Origin& origin) {
   return {};
 }
 
-// An operand or a result of an operation.
-struct TraceNode {
-  bool is_result = false;
-  std::size_t index = 0;
-
-  friend auto operator<=>(const TraceNode&, const TraceNode&) = default;
-};
-
 // An axis by name, since the places where users wrote it may be on different meshes. `part` is a
 // reference to axis 0.
 struct TracedAxis {
@@ -86,8 +79,8 @@ inline std::string to_string(const TracedAxis& axis) {
 // One axis that moved from `source` to `target` in step `step`.
 struct TraceMove {
   TracedAxis axis;
-  TraceNode source;
-  TraceNode target;
+  EdgeNode source;
+  EdgeNode target;
   std::size_t step = 0;
 };
 
@@ -96,8 +89,9 @@ using AxisOrigins = std::vector<std::pair<TracedAxis, Origin>>;
 
 namespace detail {
 
-inline TraceNode node_of(std::size_t tensor, std::size_t operands) {
-  return tensor < operands ? TraceNode{false, tensor} : TraceNode{true, tensor - operands};
+inline EdgeNode node_of(std::size_t tensor, std::size_t operands) {
+  const bool is_result = tensor >= operands;
+  return {is_result, static_cast<std::int64_t>(is_result ? tensor - operands : tensor)};
 }
 
 // The first tensor, operands first, that had `axes` along `factor` before the step.
@@ -217,7 +211,8 @@ class Trace {
   void follow(const ShardingStore& store, const TracedStep& s, std::size_t target,
               const TraceMove& move) {
     const std::size_t operands = s.rule.operands.size();
-    const ValueId source = s.tensors[move.source.index + (move.source.is_result ? operands : 0)];
+    const ValueId source = s.tensors[static_cast<std::size_t>(move.source.index) +
+                                     (move.source.is_result ? operands : 0)];
     const auto known = origins_.find(store.holder(source).index);
     if (known == origins_.end()) return;
     const ValueId to = store.holder(s.tensors[target]);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +22,6 @@
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
-#include "shardprop/sharding/scanner.hpp"
 
 namespace shardprop {
 
@@ -75,54 +74,36 @@ inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& m
   return first;
 }
 
-// `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>`; of equal moves the
-// first step counts.
-inline std::string moves_text(const std::vector<TraceMove>& moves) {
-  const std::vector<const TraceMove*> rows = first_moves(moves);
-  const auto node = [](TraceNode n) {
-    return fmt::format("{}-{}", n.is_result ? "result" : "operand", n.index);
-  };
-  std::string out;
-  for (std::size_t i = 0; i < rows.size();) {
-    const std::size_t step = rows[i]->step;
-    std::string entries;
-    while (i < rows.size() && rows[i]->step == step) {
-      const TraceMove& first = *rows[i];
-      std::string list;
-      for (; i < rows.size() && rows[i]->step == step && rows[i]->axis == first.axis &&
-             rows[i]->source == first.source;
-           ++i)
-        list += (list.empty() ? "" : ", ") + node(rows[i]->target);
-      const std::string part = to_string(first.axis).substr(first.axis.name.size());
-      entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
-                             detail::quoted(first.axis.name), part, node(first.source), list);
-    }
-    out += fmt::format("{}{{step-{} = [{}]}}", out.empty() ? "" : ", ", step, entries);
-  }
-  return fmt::format("#sdy.propagation_edges<[{}]>", out);
-}
-
+// The record of `moves`; of moves that differ in their steps only, the first counts.
 inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
-  const AttrEntry entry{m.strings.intern("opaque"), text_attr(m, moves_text(moves))};
-  return m.attrs.dict(std::span(&entry, 1));
+  std::vector<AxisMove> rows;
+  const TraceMove* last = nullptr;
+  for (const TraceMove* move : first_moves(moves)) {
+    const bool is_new = !last || move->step != last->step || move->axis != last->axis ||
+                        move->source != last->source;
+    if (is_new) {
+      rows.push_back({static_cast<std::int64_t>(move->step),
+                      move->axis.name,
+                      to_string(move->axis).substr(move->axis.name.size()),
+                      move->source,
+                      {}});
+    }
+    rows.back().targets.push_back(move->target);
+    last = move;
+  }
+  return record_attr(m, rows);
 }
 
-// The number behind the last `step-` of all edges in the program, or none.
+// The last step of all records in the program, or none.
 inline std::optional<std::size_t> last_step(const Module& m) {
-  std::optional<std::size_t> last;
+  std::vector<AxisMove> moves;
   walk_ops(m, [&](OpId op) {
-    const AttrId edges = attribute(m, op, kPropagationEdges);
-    if (!edges.valid() || m.attrs.kind(edges) != AttrKind::kDict) return;
-    const AttrId opaque = m.attrs.find(edges, m.strings.find("opaque"));
-    if (!opaque.valid() || m.attrs.kind(opaque) != AttrKind::kString) return;
-    const std::string_view text = m.strings[m.attrs.as_string(opaque)];
-    for (std::size_t at = text.find("step-"); at != std::string_view::npos;
-         at = text.find("step-", at + 1)) {
-      std::size_t step = 0;
-      std::from_chars(text.data() + at + 5, text.data() + text.size(), step);
-      last = std::max(last.value_or(0), step);
-    }
+    if (const AttrId record = attribute(m, op, kPropagationEdges); record.valid())
+      parse_record(m, record, moves);
   });
+  std::optional<std::size_t> last;
+  for (const AxisMove& move : moves)
+    last = std::max(last.value_or(0), static_cast<std::size_t>(move.step));
   return last;
 }
 
@@ -209,7 +190,7 @@ inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string
   dict = m.attrs.with(dict, m.strings.intern(key), attr);
 }
 
-// The dictionaries of an operation's results, one a result.
+// The dictionaries of an operation's results, one per result.
 inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId origins) {
   std::vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
   const AttrId had = attribute(m, op, kShardingOrigins);
