@@ -1,7 +1,7 @@
 // The sharding of any value, wherever it is kept: on the value, in the lists of a manual or named
 // computation, on the sdy.data_flow_edge that uses it, or on the result of the while loop that it
-// is an argument of. O(size of the sharding). `ShardingStore` of room propagate answers the same for
-// all values of a module at once, and for operations that a caller added.
+// is an argument of. O(size of the sharding). `ShardingStore` of room propagate answers the same
+// for all values of a module at once, and for operations that a caller added.
 #pragma once
 
 #include <optional>

@@ -1,13 +1,13 @@
 // The engine: runs to a fixed point over a work list.
 //
-// Order of visits, which is part of the answer: operations enter in program pre-order and are taken
-// first to last. A sharding that changes puts the operations it concerns on top of the list, and
-// the operations around those on top of them; what is already listed keeps its place. The operation
+// Answers depend on the order of visits: operations enter in program pre-order and are taken first
+// to last. A sharding that changes puts the operations that it concerns on top of the list, and the
+// operations around those on top of them; what is already listed keeps its place. The operation
 // that was just stepped does not list itself. A run ends when the list is empty. Before and after
 // it, shardings pass between the main function's results and the values that it returns.
 //
-// Operations that are settled (settled.hpp) are passed by: a visit of them would change nothing and
-// list nothing.
+// Operations that are settled (settled.hpp) are skipped: a visit would change nothing and list
+// nothing.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class Engine {
     absorb_changes();
     settled_.begin_run(run % runs_.size());
     const std::size_t count = plan_.order.size();
-    std::size_t passed = 0;  // places that were taken or passed by
+    std::size_t passed = 0;  // places that were taken or skipped
     for (std::size_t at = settled_.next(0); at < count; at = settled_.next(at + 1)) {
       report_.skipped += at - passed;
       passed = at + 1;
@@ -90,11 +90,11 @@ class Engine {
     list_.restart(plan_.order.size());
   }
 
-  // From now on `cascade` visits all that comes to the top of the list.
+  // From now on `cascade` visits settled operations too.
   void stop_skipping() { settled_.stop_skipping(); }
 
-  // Visits the operation at `place`, then what changes put on top of the list. All that this does
-  // follows from the shardings that it meets, and from which places are still listed: those beyond
+  // Visits the operation at `place`, then what changes put on top of the list. What it does depends
+  // only on the shardings that it reads and on the places that are still listed, those after
   // `place`. False if the limit of visits ended it.
   bool cascade(std::size_t place) {
     store_.begin(Time(number_, Phase::kVisits, place));
@@ -136,7 +136,7 @@ class Engine {
     store_.end();
   }
 
-  // Takes in what was changed in the store: what reads it is not settled any more.
+  // The readers of the shardings that changed in the store are not settled any more.
   void absorb_changes() {
     if (store_.attributes_changed()) settled_.unsettle_all();
     for (ValueId value : store_.changed()) {
@@ -183,8 +183,8 @@ class Engine {
     absorb_changes();
   }
 
-  // A step of `op`, or of the results of `func`, between `tensors_`, past the memo and recorded in
-  // the trace.
+  // A step of `op`, or of the results of `func`, between `tensors_`. It does not use the memo, and
+  // is recorded in the trace.
   std::span<const ShardingId> traced_step(OpId op, FuncId func, RuleId rule, const StepKind& kind) {
     traced_after_.resize(before_.size());
     stepper_.step(m_, rule, kind, before_, traced_after_);
@@ -255,7 +255,7 @@ class Engine {
     }
   }
 
-  // Lists what a change of `value`, which carries its own sharding, concerns.
+  // Lists the operations that a change of `value`, which carries its own sharding, concerns.
   void note_changed(ValueId value) {
     const OpId op = defining_op(m_, value);
     if (op.valid() && plan_.ops[op].form == StepForm::kEdge) {
@@ -292,8 +292,8 @@ class Engine {
     }
   }
 
-  // A returned value is seen by the users of the results of each call. `depth` bounds the way
-  // through a cyclic call graph.
+  // A change of a returned value concerns the users of the results of each call. `depth` bounds the
+  // way through a cyclic call graph.
   void note_callers(OpId end, std::size_t number, std::size_t depth) {
     if (depth > m_.funcs.size()) return;
     for (OpId call : plan_.graph.callers[enclosing_func(m_, m_.layout[end].block)]) {
@@ -307,7 +307,7 @@ class Engine {
     if (number < arguments.size()) note_users(arguments[number], depth + 1);
   }
 
-  // Puts `op` on the list, then what it stands in.
+  // Puts `op` on the list, then the operations whose regions it is in.
   void list(OpId op) {
     if (op == current_) return;
     while (op.valid()) {
@@ -317,8 +317,8 @@ class Engine {
     }
   }
 
-  // The results of `main` take part, or those of the only function; without a `main` those of all
-  // functions that can be called from outside.
+  // The results of `main` take part, or those of the only function. Without a `main`, those of all
+  // public functions do.
   void add_returned() {
     const FuncId main = find_func(m_, "main");
     for (FuncId f : m_.func_order) {

@@ -1,6 +1,6 @@
-// Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in
-// one group, as `sharding-group-import` leaves them. Where values of different ranks are in one
-// group, no sharding fits all of them: the group is left out.
+// Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in at
+// most one group, as `sharding-group-import` leaves them. Where values of different ranks are in
+// one group, no sharding fits all of them: the group is left out.
 #pragma once
 
 #include <algorithm>

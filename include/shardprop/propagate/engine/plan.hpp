@@ -1,5 +1,5 @@
-// What the engine needs to know of each operation, made once before the first run: its rule, its
-// class, its edge.
+// What the engine needs to know of each operation: its rule, its class, its edge. Made once, before
+// the first run.
 #pragma once
 
 #include <cstddef>
@@ -26,26 +26,25 @@
 
 namespace shardprop {
 
-// How an operation is stepped. Without a rule it is not.
+// What a step of an operation is between. An operation without a rule is not stepped.
 enum class StepForm : std::uint8_t {
-  kOp,        // between its operands and results
-  kEdge,      // between the sources of a data-flow edge and the edge's result
-  kFuncEdge,  // between the sources of a function's argument or a call's result and the edge's
-              // result
+  kOp,        // its operands and results
+  kEdge,      // the sources of a data-flow edge and the edge's result
+  kFuncEdge,  // the sources of a function's argument or of a call's result, and the edge's result
 };
 
-// What a use by an operation means to the one who looks for what a change concerns.
+// Which operations the change of an operand of an operation concerns (`Engine::note_users`).
 enum class UserRole : std::uint8_t { kPlain, kReturn, kCall, kEndsRegion };
 
 struct OpPlan {
   static constexpr std::uint32_t kNoPlace = 0xFFFFFFFFu;
 
   RuleId rule;
-  std::uint32_t place = kNoPlace;  // in `Plan::order`; none without a rule
+  std::uint32_t place = kNoPlace;  // in `Plan::order`; `kNoPlace` without a rule
   StepForm form = StepForm::kOp;
   OpGroup group = op_group(OpClass::kLate, false);
   bool elementwise : 1 = false;
-  bool nested : 1 = false;  // stands in a region of another operation
+  bool nested : 1 = false;  // in a region of another operation
   UserRole role : 2 = UserRole::kPlain;
 
   bool is_barrier() const { return group >= kFirstBarrierGroup; }
@@ -167,7 +166,7 @@ class Planner {
     if (sources > 0) plan.rule = identity(op, sources);
   }
 
-  // The identity over `sources` operands, for operations whose result has the type of their
+  // The identity rule with `sources` operands, for an operation whose result has the type of its
   // operand.
   RuleId identity(OpId op, std::size_t sources) {
     if (m_.ops[op].result_count == 0 || !m_.types.is_static_tensor(type_of(m_, result(m_, op, 0))))

@@ -1,5 +1,5 @@
-// One propagation of a module, from what groups make of its annotations to the rules that it leaves.
-// It can record itself, so that session/repropagation.hpp can take it up again.
+// One propagation of a module, from what groups make of its annotations to the rules that it
+// leaves. It can record itself, so that session/repropagation.hpp can take it up again.
 #pragma once
 
 #include <algorithm>

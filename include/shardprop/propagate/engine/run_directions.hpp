@@ -1,5 +1,5 @@
-// What each run allows. Operations that every run treats alike are of one group, so that a run is a
-// table of directions by group.
+// The directions that each run allows. Operations that every run treats alike are in one group, so
+// that a run is a table of directions by group.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace shardprop {
 
-// Four classes of operations without, then with operands of several uses; then the propagation
-// barriers, by their direction.
+// The four classes of operations whose operands have one use, then the four of the others, then the
+// propagation barriers by their direction.
 using OpGroup = std::uint8_t;
 inline constexpr std::size_t kOpGroups = 12;
 inline constexpr OpGroup kFirstBarrierGroup = 8;
@@ -32,8 +32,8 @@ struct RunDirections {
   std::array<Directions, kOpGroups> by_group;
 };
 
-// The runs of one user priority: each op-priority round allows what it says and what those before
-// it said.
+// The runs of one user priority. An op-priority round allows what it says and what the rounds
+// before it say.
 inline std::vector<RunDirections> run_directions(const PropagateOptions& options) {
   std::vector<RunDirections> runs;
   RunDirections run;

@@ -1,12 +1,16 @@
-// Where the sharding of each value lives, and which data-flow edge a value or a use belongs to.
+// The shardings of a propagation: where the sharding of each value lives, and which data-flow edge
+// a value or a use belongs to.
 //
 // Most values carry their own sharding. A target of a data-flow edge (the argument of a while
-// loop's body, say) shares that of the edge: the result of the `sdy.data_flow_edge` on the edge's
-// owner where there is one, else the owner. An argument of any other region has none and takes
-// none.
+// loop's body, for example) shares the sharding of the edge: that of the result of the
+// `sdy.data_flow_edge` on the edge's owner where there is one, else that of the owner. An argument
+// of any other region has no sharding and takes none. `sharding_of` of room ops answers the same
+// for one value.
 //
 // Owners that keep their shardings in lists of their operation (sdy.manual_computation) carry them
-// on their values during a run; `finish` writes each list once.
+// on their values during a propagation; `finish` writes each list once.
+//
+// A store can be told to keep a record (record.hpp).
 #pragma once
 
 #include <algorithm>
@@ -45,7 +49,7 @@ class ShardingStore {
   }
 
   // The value that carries the sharding of `value`; none if it cannot have one.
-  // A value made after the store was carries its own.
+  // A value that was made after the store carries its own.
   ValueId holder(ValueId value) const {
     return value.index < holders_.size() ? holders_[value] : value;
   }
@@ -55,7 +59,8 @@ class ShardingStore {
     return at.valid() ? own(at) : ShardingId();
   }
 
-  // Sets the sharding of the value that carries it; other results of its operation may become open.
+  // Sets the sharding of the value that carries that of `value`; other results of its operation may
+  // become open.
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = holder(value);
     if (!at.valid()) return;
@@ -135,10 +140,10 @@ class ShardingStore {
     return it == edge_of_source_.end() ? OpId() : it->second;
   }
 
-  // Writes the shardings of owners that live in attributes there, and clears what only served the
-  // run. O(owners). Must be called if `set` was.
+  // Writes the shardings of owners that live in attributes there, and clears those that stood on
+  // values for the propagation only. O(owners). Must be called at the end.
   void finish() {
-    // Owners stand operation by operation, arguments before results.
+    // Owners are listed operation by operation, arguments before results.
     std::vector<ValueId> owners;
     std::vector<ShardingId> shardings;
     for (std::size_t i = 0; i < listed_.size(); ++i) {
@@ -166,14 +171,14 @@ class ShardingStore {
     ValueId value;
     OpId op;
     const DataFlow* flow;
-    bool waits = false;  // to be written to the attribute
+    bool waits = false;  // whether it is still to be written to the attribute
   };
 
   bool is_same_list(const ListedOwner& a, const ListedOwner& b) const {
     return a.op == b.op && m_->values[a.value].is_argument == m_->values[b.value].is_argument;
   }
 
-  // A list that is there is written at the end: to write it takes time for all that it holds. One
+  // A list that exists is written at the end, since writing takes time for the whole list. A list
   // that is missing is made at once, since it makes other owners open.
   void set_listed_owner(ListedOwner& owner, ValueId at, ShardingId sharding) {
     const DataFlow& flow = *owner.flow;

@@ -1,6 +1,6 @@
-// User priorities: dimensions of priority 0 are propagated first, then 1, and so on. Until its turn
-// comes, a dimension of a later priority is closed and empty, and its axes are held back as
-// replicated axes so that nothing else takes them.
+// User priorities: dimensions of priority 0 are propagated first, then those of priority 1, and so
+// on. Until its turn comes, a dimension of a later priority is closed and empty, and its axes are
+// replicated axes of the tensor, so that no other dimension takes them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace shardprop {
 
 namespace detail {
 
-// The sharding with which a tensor starts, before any later priority has its turn.
+// The sharding with which a tensor starts, before the turn of any later priority.
 inline TensorSharding first_priority_only(const TensorSharding& original) {
   TensorSharding s = original;
   for (DimSharding& dim : s.dims) {

@@ -1,10 +1,11 @@
 // Takes up a recorded propagation again after its start has changed.
 //
-// With another start, a transaction (engine/record.hpp) does what it did unless it reads a slot that
-// is divergent, that is, which now holds something else than at that time of the old propagation.
-// So only those are run again, in the order of time: for each divergent slot the visits of the
-// operations that read it, in every run, and the cascades that visited one of them. What a
-// transaction now writes, and what the old one wrote, makes slots divergent or the same again.
+// With another start, a transaction (engine/record.hpp) does what it did unless it reads a slot
+// that is divergent, that is, which now holds something else than at that time of the old
+// propagation. So only those are run again, in the order of time: for each divergent slot the
+// visits of the operations that read it, in every run, and the cascades that visited one of them.
+// What a transaction now writes, and what the old one wrote, makes slots divergent or the same
+// again.
 //
 // Worked example: %b = tanh(%a), %c = sine(%b), and %a is given the axis x. At the start %a is
 // divergent, so tanh is run again at its place of the first run. It now writes x on %b. That does
@@ -81,7 +82,8 @@ class Repropagation {
   }
 
  private:
-  // Operations, then returned values, then slots, in one numbering: what takes part in transactions.
+  // Operations, then returned values, then slots, in one numbering: what takes part in
+  // transactions.
   using Node = std::uint32_t;
   struct NodeState {
     std::size_t concerns = 0;  // divergent slots that it reads or is

@@ -1,21 +1,21 @@
 // The trace: where the axes of each tensor came from.
 //
-// Origins: for each tensor and axis the place where a user wrote it: an argument or result of the
-// function, a sharding constraint, an input or output of a manual computation. Edges: for each
-// operation the axes that it carried, in which step, from which operand or result to which. Worked
-// example, `%1 = tanh(%arg0)` with %arg0 sharded along x: the origin of x on %1 is `input: 0`; the
-// edge on tanh is `step-0: x = operand-0 -> result-0`.
+// Origins: for each tensor and axis the place where a user wrote the axis: an argument or result of
+// the function, a sharding constraint, an input or output of a manual computation. Edges: for each
+// operation the axes that it carried, with the step, the operand or result that each came from and
+// the one that it went to. Worked example, `%1 = tanh(%arg0)` with %arg0 sharded along x: the
+// origin of x on %1 is `input: 0`; the edge on tanh is `step-0: x = operand-0 -> result-0`.
 //
-// Recording a step costs two projections; a propagation that is traced does not use the memo.
+// Recording a step costs two projections. A propagation that is traced does not use the memo.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -55,8 +55,8 @@ inline std::string to_string(const Origin& origin) {
   return {};
 }
 
-// An axis by name, since the places where users wrote it may be on different meshes. `part` is a
-// reference to axis 0.
+// An axis by name, since the places where users wrote it may be on different meshes. `part` is its
+// sub-axis, as a reference to axis 0.
 struct TracedAxis {
   std::string name;
   AxisRef part;
@@ -84,7 +84,7 @@ struct TraceMove {
   std::size_t step = 0;
 };
 
-// The axes of a tensor with their origins, first noted first.
+// The axes of a tensor with their origins, in the order in which they were noted.
 using AxisOrigins = std::vector<std::pair<TracedAxis, Origin>>;
 
 namespace detail {
@@ -191,14 +191,10 @@ class Trace {
     ++step_;
   }
 
-  // By value, operation and function; in the order in which they were first met.
-  const std::unordered_map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
-  const std::unordered_map<std::uint32_t, std::vector<TraceMove>>& op_moves() const {
-    return op_moves_;
-  }
-  const std::unordered_map<std::uint32_t, std::vector<TraceMove>>& func_moves() const {
-    return func_moves_;
-  }
+  // By value, operation and function, in the order of their ids.
+  const std::map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
+  const std::map<std::uint32_t, std::vector<TraceMove>>& op_moves() const { return op_moves_; }
+  const std::map<std::uint32_t, std::vector<TraceMove>>& func_moves() const { return func_moves_; }
 
  private:
   void add_origin(ValueId value, const TracedAxis& axis, Origin origin) {
@@ -235,9 +231,9 @@ class Trace {
 
   Options options_;
   std::size_t step_;
-  std::unordered_map<std::uint32_t, AxisOrigins> origins_;
-  std::unordered_map<std::uint32_t, std::vector<TraceMove>> op_moves_;
-  std::unordered_map<std::uint32_t, std::vector<TraceMove>> func_moves_;
+  std::map<std::uint32_t, AxisOrigins> origins_;
+  std::map<std::uint32_t, std::vector<TraceMove>> op_moves_;
+  std::map<std::uint32_t, std::vector<TraceMove>> func_moves_;
 };
 
 }  // namespace shardprop

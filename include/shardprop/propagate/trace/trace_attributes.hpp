@@ -165,8 +165,8 @@ inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
 
 }  // namespace detail
 
-// A trace that knows what users wrote in the program. Names constraints and manual computations if
-// origins are traced.
+// A new trace, with the origins that users wrote in the program. If origins are traced, it gives
+// constraints and manual computations their names.
 inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options options) {
   const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
   Trace trace(options, last ? *last + 1 : 0);
@@ -202,7 +202,7 @@ inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId
   set_attribute(m, op, kShardingOrigins, m.attrs.list(dicts));
 }
 
-// What an origin is called on the place itself, where it is written as `self`.
+// The text of the origin that is the value itself; there it is written as `self`.
 inline std::string own_origin(const Module& m, const ShardingStore& store, ValueId value) {
   const OpId op = defining_op(m, value);
   if (!op.valid()) return to_string(Origin{OriginKind::kInput, m.values[value].number, 0});
@@ -226,7 +226,7 @@ inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
     const FuncId f = enclosing_func(m, m.layout[m.uses[use].user].block);
     set_result_attribute(m, f, i, kShardingOrigins,
                          origins_attr(m, origins, to_string(Origin{OriginKind::kOutput, i, 0})));
-    break;  // a value that is returned twice has its origins on one result
+    break;  // where a value is returned twice, one of the results gets its origins
   }
   const AttrId own = origins_attr(m, origins, own_origin(m, store, value));
   if (!op.valid()) return set_value_attribute(m, value, kShardingOrigins, own);
@@ -238,7 +238,7 @@ inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
 
 }  // namespace detail
 
-// Writes what was traced to the program. Must come before the store is finished.
+// Writes the trace to the program. Must be called before `ShardingStore::finish`.
 inline void write_trace(Module& m, const ShardingStore& store, const Trace& trace) {
   for (const auto& [value, origins] : trace.origins())
     detail::write_origins(m, store, ValueId(value), origins);
@@ -246,7 +246,7 @@ inline void write_trace(Module& m, const ShardingStore& store, const Trace& trac
     set_attribute(m, OpId(id), kPropagationEdges, detail::moves_attr(m, moves));
   }
   for (const auto& [id, moves] : trace.func_moves()) {
-    // Moves of all results of a function stand on its first one, each as that of operand 0 and
+    // The moves of all results of a function are on its first one, each as that of operand 0 and
     // result 0.
     detail::set_result_attribute(m, FuncId(id), 0, kPropagationEdges, detail::moves_attr(m, moves));
   }
