@@ -1,10 +1,12 @@
 // The sharding of any value, wherever it is kept: on the value, in the lists of a manual or named
 // computation, on the sdy.data_flow_edge that uses it, or on the result of the while loop that it
-// is an argument of. O(size of the sharding).
+// is an argument of. O(size of the sharding). `ShardingStore` of room propagate answers the same
+// for all values of a module at once, and for operations that a caller added.
 #pragma once
 
 #include <optional>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
@@ -18,7 +20,15 @@ namespace detail {
 inline OpId edge_on(const Module& m, ValueId owner) {
   if (!has_one_use(m, owner)) return OpId();
   const OpId user = m.uses[m.values[owner].first_use].user;
-  return op_name(m, user) == "sdy.data_flow_edge" ? user : OpId();
+  return m.ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
+}
+
+// The value that an argument of a region of `op`, which has no data-flow edges, stands for: an
+// operand of a `stablehlo.async_start`. None for any other.
+inline ValueId passed_in(const Module& m, OpId op, ValueId argument) {
+  const std::size_t i = m.values[argument].number;
+  const bool is_passed = m.ops[op].name == known::kAsyncStart && i < m.ops[op].operand_count;
+  return is_passed ? operand(m, op, i) : ValueId();
 }
 
 inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId id) {
@@ -34,19 +44,18 @@ inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value)
   const OpId op =
       is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
   if (!op.valid()) return detail::stored_sharding(m, m.value_shardings[value]);
-  const std::string_view name = op_name(m, op);
-  if (is_argument && name == "stablehlo.while" && m.values[value].number < m.ops[op].result_count) {
+  const StringId name = m.ops[op].name;
+  if (is_argument && name == known::kWhile && m.values[value].number < m.ops[op].result_count) {
     return sharding_of(m, result(m, op, m.values[value].number));
   }
-  if (is_argument && name == "stablehlo.async_start" &&
-      m.values[value].number < m.ops[op].operand_count) {
-    return sharding_of(m, operand(m, op, m.values[value].number));
+  if (is_argument) {
+    if (const ValueId at = detail::passed_in(m, op, value); at.valid()) return sharding_of(m, at);
   }
   if (const OpId edge = detail::edge_on(m, value); edge.valid()) {
     return detail::stored_sharding(m, m.value_shardings[result(m, edge, 0)]);
   }
-  const bool manual = name == "sdy.manual_computation";
-  if (manual || name == "sdy.named_computation") {
+  const bool manual = name == known::kSdyManualComputation;
+  if (manual || name == known::kSdyNamedComputation) {
     auto listed = detail::stored_sharding(m, listed_sharding(m, op, value));
     if (listed && manual && is_argument) return erase_manual_axes(m, *listed, manual_axes(m, op));
     return listed;

@@ -1,4 +1,4 @@
-// What a caller decides about a propagation.
+// The options of a propagation.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace shardprop {
 // Which factor strategies a round runs, one after the other.
 enum class Strategies : std::uint8_t { kBasic, kAggressive, kBasicThenAggressive };
 
-// Operations as op-priority rounds tell them apart.
+// The classes of operations that op-priority rounds distinguish.
 enum class OpClass : std::uint8_t { kEarly, kEarlyForward, kBroadcast, kLate };
 
 constexpr OpClass op_class(Traits traits) {
@@ -27,8 +27,8 @@ constexpr OpClass op_class(Traits traits) {
 // What one op-priority round allows, by class, in addition to the rounds before it.
 struct OpPriorityRound {
   std::array<Directions, 4> allowed;  // indexed by OpClass
-  bool single_use_only =
-      false;  // not through operations of which an operand has other uses, scalars aside
+  // Not through operations of which an operand, other than a scalar, has other uses.
+  bool single_use_only = false;
 };
 
 namespace detail {
@@ -40,7 +40,8 @@ constexpr Directions kBothWays = both_ways(Direction::kBoth);
 
 // The schedule of the reference: first through operations that only rearrange elements, where no
 // other use of an operand could disagree; then also where one could; then along pass-through
-// factors everywhere; then along all factors; and only at last forward through broadcasts.
+// factors everywhere; then along all factors; and only in the last round forward through
+// broadcasts.
 inline constexpr std::array<OpPriorityRound, 5> kOpPrioritySchedule = {{
     {{detail::kBothWays, detail::kForwardOnly, detail::kNowhere, detail::kNowhere}, true},
     {{detail::kBothWays, detail::kForwardOnly, detail::kNowhere, detail::kNowhere}, false},
@@ -66,12 +67,11 @@ struct PropagateOptions {
   bool conservative = false;         // no sub-axes, no factors that need communication
   bool find_unresolved = true;       // list in the report what did not work out, with reasons
   bool trace_origins = false;        // write on the program where each axis was first given
-  bool trace_edges =
-      false;            // write on the program which operations carried each axis, step by step
-  bool memoise = true;  // off only to test that answers do not depend on it
+  bool trace_edges = false;  // write on the program which operations carried each axis, by step
+  bool memoise = true;       // off only to test that answers do not depend on it
   bool skip_settled = true;  // likewise
-  // Stop after so many visits; 0: no limit. An operation that is passed by since it is settled is
-  // not visited.
+  // Stop after this number of visits; 0: no limit. An operation that is skipped because it is
+  // settled is not visited.
   std::size_t max_visits = 0;
 };
 

@@ -15,7 +15,7 @@ namespace shardprop {
 
 enum class StopReason : std::uint8_t { kFixedPoint, kVisitLimit };
 
-// An operation that shardings do not pass, since it has no rule.
+// Operations of one name that have no rule, so that shardings do not pass through them.
 struct OpWithoutRule {
   std::string name;
   std::size_t count = 0;
@@ -59,8 +59,8 @@ constexpr std::string_view explain(UnresolvedReason reason) {
   return "";
 }
 
-// A place, or several alike, where operands and results of an operation end with shardings that do
-// not match.
+// A place where operands and results of an operation end with shardings that do not match, and the
+// number of equal ones.
 struct Unresolved {
   UnresolvedReason reason = UnresolvedReason::kDifferentAxes;
   std::string message;
@@ -73,16 +73,16 @@ struct PropagationReport {
   std::size_t operations = 0;
   std::size_t runs = 0;  // runs to a fixed point: user priorities x op-priority rounds x strategies
   std::size_t visits = 0;     // operations taken from the work list
-  std::size_t steps = 0;      // visits at which something could move
-  std::size_t skipped = 0;    // operations passed by, since nothing around them had changed
+  std::size_t steps = 0;      // visits that the run allows to change a sharding
+  std::size_t skipped = 0;    // operations not visited because nothing around them had changed
   std::size_t changes = 0;    // shardings set
   std::size_t memo_hits = 0;  // steps that were answered from memory
   std::size_t memo_entries = 0;
   double seconds = 0;
-  std::vector<OpWithoutRule> without_rule;  // in program order of their first
-  std::vector<Unresolved> unresolved;       // in program order of their first
+  std::vector<OpWithoutRule> without_rule;  // in program order of their first places
+  std::vector<Unresolved> unresolved;       // in program order of their first places
   Diagnostics diagnostics;     // warnings, e.g. members of a sharding group that disagree
-  std::optional<Trace> trace;  // where axes came from, if that was asked for
+  std::optional<Trace> trace;  // where axes came from, if the options ask for it
 };
 
 }  // namespace shardprop

@@ -1,6 +1,7 @@
-// The attributes that record how a sharding was propagated, step by step, and their checks.
-// `sdy.propagation_edges` is one record; `sdy.result_propagation_edges` and
-// `sdy.block_arg_propagation_edges` are lists of them, one a value.
+// The attributes that record how a sharding was propagated, step by step: their form, read and
+// written here, and their checks. `sdy.propagation_edges` is one record;
+// `sdy.result_propagation_edges` and `sdy.block_arg_propagation_edges` are lists of them, one per
+// value.
 //
 // A record is kept by its text: in `#sdy.propagation_edges<[{step-1 = [{"a" = operand-0 ->
 // [operand-1, result-0]}]}]>` the axis a went in step 1 from operand 0 to operand 1 and result 0.
@@ -9,11 +10,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
@@ -30,12 +33,13 @@ inline constexpr std::string_view kBlockArgPropagationEdges = "sdy.block_arg_pro
 struct EdgeNode {
   bool is_result = false;
   std::int64_t index = 0;
-  friend bool operator==(const EdgeNode&, const EdgeNode&) = default;
+  friend auto operator<=>(const EdgeNode&, const EdgeNode&) = default;
 };
 
 struct AxisMove {
   std::int64_t step = 0;
-  std::string axis;  // the name; the part of a sub-axis does not matter here
+  std::string axis;  // the name
+  std::string part;  // of a sub-axis, `:(1)2`
   EdgeNode source;
   std::vector<EdgeNode> targets;
 };
@@ -50,10 +54,13 @@ inline bool scan_node(TextScanner& scan, EdgeNode& node) {
 }
 
 inline bool scan_move(TextScanner& scan, AxisMove& move) {
-  std::int64_t ignored = 0;
   if (!scan.expect("{") || !scan.string(move.axis)) return false;
-  if (scan.accept(":(") && !(scan.integer(ignored) && scan.expect(")") && scan.integer(ignored)))
-    return false;
+  if (scan.accept(":(")) {
+    std::int64_t pre_size = 0;
+    std::int64_t size = 0;
+    if (!scan.integer(pre_size) || !scan.expect(")") || !scan.integer(size)) return false;
+    move.part = fmt::format(":({}){}", pre_size, size);
+  }
   if (!scan.expect("=") || !scan_node(scan, move.source) || !scan.expect("->") || !scan.expect("["))
     return false;
   while (!scan.accept("]")) {
@@ -93,11 +100,37 @@ inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
   return scan.expect(">") && scan.at_end();
 }
 
+// The same, of an attribute; the moves of several records may be added to one list.
 inline bool parse_record(const Module& m, AttrId attr, std::vector<AxisMove>& moves) {
   if (m.attrs.kind(attr) != AttrKind::kDict) return false;
   const AttrId text = m.attrs.find(attr, m.strings.find("opaque"));
   if (!text.valid() || m.attrs.kind(text) != AttrKind::kString) return false;
   return parse_moves(m.strings[m.attrs.as_string(text)], moves);
+}
+
+inline std::string node_text(EdgeNode node) {
+  return fmt::format("{}-{}", node.is_result ? "result" : "operand", node.index);
+}
+
+// `moves` as a record; those of one step stand together.
+inline AttrId record_attr(Module& m, const std::vector<AxisMove>& moves) {
+  std::string steps;
+  for (std::size_t i = 0; i < moves.size();) {
+    const std::int64_t step = moves[i].step;
+    std::string entries;
+    for (; i < moves.size() && moves[i].step == step; ++i) {
+      std::string targets;
+      for (EdgeNode target : moves[i].targets)
+        targets += (targets.empty() ? "" : ", ") + node_text(target);
+      entries +=
+          fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ", quoted(moves[i].axis),
+                      moves[i].part, node_text(moves[i].source), targets);
+    }
+    steps += fmt::format("{}{{step-{} = [{}]}}", steps.empty() ? "" : ", ", step, entries);
+  }
+  const std::string text = fmt::format("#{}<[{}]>", kPropagationEdges, steps);
+  const AttrEntry entry{m.strings.intern("opaque"), m.attrs.string(m.strings.intern(text))};
+  return m.attrs.dict(std::span(&entry, 1));
 }
 
 class EdgeRecordVerifier {
@@ -171,7 +204,7 @@ inline void verify_edge_attributes(const VerifyInput& in) {
     if (!detail::parse_record(in.m, record, moves)) {
       report(in, "propagation_edges",
              fmt::format("attribute '{}' must be a record of edges", kPropagationEdges));
-    } else if (op_name(in.m, in.op) != "sdy.func_data_flow_edge") {
+    } else if (in.m.ops[in.op].name != known::kSdyFuncDataFlowEdge) {
       detail::EdgeRecordVerifier(in).verify(moves);
     }
   }

@@ -1,5 +1,4 @@
-// The calls of a module and the order of its functions that they give: callees first. O(operations
-// + calls).
+// The order of functions that their calls give: callees first. O(operations + calls).
 #pragma once
 
 #include <algorithm>
@@ -10,18 +9,13 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/call_graph.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/symbols.hpp"
-#include "shardprop/ir/walk.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop {
-
-struct CallSite {
-  OpId op;
-  FuncId callee;  // none where the module has no function of the name
-};
 
 // Functions in post-order of the call graph: each after those that it calls, calls in program
 // order; functions that do not depend on each other keep the order of the module. Reversed, it is
@@ -36,18 +30,7 @@ struct CallOrder {
 
 namespace detail {
 
-inline void collect_calls(const Module& m, const Symbols& symbols, CallOrder& order) {
-  order.calls.resize(m.funcs.size());
-  const StringId call = m.strings.find("func.call");
-  if (!call.valid()) return;
-  for (FuncId f : m.func_order) {
-    walk_block(m, m.funcs[f].body, [&](OpId op) {
-      if (m.ops[op].name == call) order.calls[f].push_back({op, symbols.callee(m, op)});
-    });
-  }
-}
-
-// Adds `root` and what it reaches behind its callees, without recursion: calls may nest deeply.
+// Adds `root` and what it reaches after its callees, without recursion: calls may nest deeply.
 inline void visit_callees_first(FuncId root, CallOrder& order, std::vector<std::uint8_t>& state) {
   enum : std::uint8_t { kNew, kOpen, kDone };
   if (state[root.index] != kNew) return;
@@ -75,7 +58,7 @@ inline void visit_callees_first(FuncId root, CallOrder& order, std::vector<std::
 
 inline CallOrder call_order(const Module& m, const Symbols& symbols) {
   CallOrder order;
-  detail::collect_calls(m, symbols, order);
+  order.calls = call_graph(m, symbols).calls;
   std::vector<std::uint8_t> state(m.funcs.size(), 0);
   for (FuncId f : m.func_order) detail::visit_callees_first(f, order, state);
   return order;

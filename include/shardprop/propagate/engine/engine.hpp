@@ -1,13 +1,13 @@
 // The engine: runs to a fixed point over a work list.
 //
-// Order of visits, which is part of the answer: operations enter in program pre-order and are taken
-// first to last. A sharding that changes puts the operations it concerns on top of the list, and
-// the operations around those on top of them; what is already listed keeps its place. The operation
+// Answers depend on the order of visits: operations enter in program pre-order and are taken first
+// to last. A sharding that changes puts the operations that it concerns on top of the list, and the
+// operations around those on top of them; what is already listed keeps its place. The operation
 // that was just stepped does not list itself. A run ends when the list is empty. Before and after
 // it, shardings pass between the main function's results and the values that it returns.
 //
-// Operations that are settled (settled.hpp) are passed by: a visit of them would change nothing and
-// list nothing.
+// Operations that are settled (settled.hpp) are skipped: a visit would change nothing and list
+// nothing.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,13 @@
 
 #include "shardprop/propagate/engine/groups.hpp"
 #include "shardprop/propagate/engine/plan.hpp"
+#include "shardprop/propagate/engine/record.hpp"
 #include "shardprop/propagate/engine/run_directions.hpp"
 #include "shardprop/propagate/engine/settled.hpp"
+#include "shardprop/propagate/engine/sharding_readers.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/options.hpp"
 #include "shardprop/propagate/propagation_report.hpp"
-#include "shardprop/propagate/session/sharding_readers.hpp"
 #include "shardprop/propagate/step/step.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
 #include "shardprop/support/worklist.hpp"
@@ -37,43 +38,40 @@ struct ReturnedValue {
   ValueId value;
 };
 
-// `Store` is `ShardingStore`, or one with the same members that records.
-template <class Store>
-class BasicEngine {
+class Engine {
  public:
-  BasicEngine(Module& m, Store& store, const ShardingGroups& groups, const Plan& plan,
-              const PropagateOptions& options, PropagationReport& report, Trace* trace = nullptr)
+  Engine(Module& m, ShardingStore& store, const ShardingGroups& groups, const Plan& plan,
+         const PropagateOptions& options, PropagationReport& report)
       : m_(m),
         store_(store),
         groups_(groups),
         plan_(plan),
         options_(options),
         report_(report),
-        trace_(trace),
-        runs_(run_kinds(options)),
-        readers_(m, store.structure(), plan) {
+        runs_(run_directions(options)),
+        readers_(m, store, plan) {
     cache_.enable(options.memoise);
     store_.note_changes();
     settled_.reset(plan, runs_, options.skip_settled);
     add_returned();
   }
 
-  // The number of runs of each user priority.
-  std::size_t run_count() const { return runs_.size(); }
-  const RunKind& run_kind(std::size_t run) const { return runs_[run]; }
+  // What each run of a user priority allows; the runs are counted through all priorities.
+  std::span<const RunDirections> runs() const { return runs_; }
+  const RunDirections& directions(std::size_t run) const { return runs_[run % runs_.size()]; }
   std::span<const ReturnedValue> returned() const { return returned_; }
-  const FarReaders& readers() const { return readers_; }
+  const ShardingReaders& readers() const { return readers_; }
   bool stopped() const { return report_.stop_reason != StopReason::kFixedPoint; }
 
-  // Run number `run` of the runs of one user priority.
+  // Runs number `run` to its fixed point.
   void run(std::size_t run) {
     ++report_.runs;
     start(run);
     for (std::size_t i = 0; i < returned_.size(); ++i) pass_result(Phase::kResultsBefore, i);
     absorb_changes();
-    settled_.begin_run(run);
+    settled_.begin_run(run % runs_.size());
     const std::size_t count = plan_.order.size();
-    std::size_t passed = 0;  // places that were taken or passed by
+    std::size_t passed = 0;  // places that were taken or skipped
     for (std::size_t at = settled_.next(0); at < count; at = settled_.next(at + 1)) {
       report_.skipped += at - passed;
       passed = at + 1;
@@ -88,18 +86,18 @@ class BasicEngine {
   // Makes `run` the one that `cascade` and `pass_result` are of.
   void start(std::size_t run) {
     number_ = run;
-    run_ = &runs_[run];
+    run_ = &directions(run);
     list_.restart(plan_.order.size());
   }
 
-  // From now on `cascade` visits all that comes to the top of the list.
+  // From now on `cascade` visits settled operations too.
   void stop_skipping() { settled_.stop_skipping(); }
 
-  // Visits the operation at `place`, then what changes put on top of the list. All that this does
-  // follows from the shardings that it meets, and from which places are still listed: those beyond
+  // Visits the operation at `place`, then what changes put on top of the list. What it does depends
+  // only on the shardings that it reads and on the places that are still listed, those after
   // `place`. False if the limit of visits ended it.
   bool cascade(std::size_t place) {
-    begin(Phase::kVisits, place);
+    store_.begin(Time(number_, Phase::kVisits, place));
     list_.advance(place);
     OpId op = plan_.order[place];
     while (true) {
@@ -110,21 +108,22 @@ class BasicEngine {
       visit(op);
       if (!next_on_list(op)) break;
     }
-    end();
+    store_.end();
     return !stopped();
   }
 
   // Passes the shardings of returned value `i` and of the function's result to each other.
   void pass_result(Phase phase, std::size_t i) {
-    begin(phase, i);
+    store_.begin(Time(number_, phase, i));
     const ReturnedValue& r = returned_[i];
     const RuleId rule = result_rule(type_of(m_, r.value));
     tensors_.assign({r.value, r.value});
-    before_.assign({store_.get(r.value), store_.get_result(r.func, r.number)});
+    const Slot result = store_.slot(r.func, r.number);
+    before_.assign({store_.get(r.value), store_.get(result)});
     if (before_[0] != before_[1]) {
       const StepKind kind{both_ways(Direction::kBoth), run_->strategy, false, false};
-      const auto after =
-          trace_ ? traced_step(OpId(), r.func, rule, kind) : cache_.step(m_, rule, kind, before_);
+      const auto after = report_.trace ? traced_step(OpId(), r.func, rule, kind)
+                                       : cache_.step(m_, rule, kind, before_);
       if (after[0] != before_[0]) {
         ++report_.changes;
         store_.set(r.value, after[0]);
@@ -132,16 +131,16 @@ class BasicEngine {
           update_group(holder, after[0], false);
       }
       if (after[1] != before_[1]) ++report_.changes;
-      store_.set_result(r.func, r.number, after[1]);
+      store_.set(result, after[1]);
     }
-    end();
+    store_.end();
   }
 
-  // Takes in what was changed in the store: what reads it is not settled any more.
+  // The readers of the shardings that changed in the store are not settled any more.
   void absorb_changes() {
     if (store_.attributes_changed()) settled_.unsettle_all();
     for (ValueId value : store_.changed()) {
-      for_each_reader(value, [&](OpId op) {
+      readers_.for_each(value, [&](OpId op) {
         const OpPlan& plan = plan_.ops[op];
         if (plan.rule.valid()) settled_.unsettle(plan.place, plan.group);
       });
@@ -149,30 +148,13 @@ class BasicEngine {
     store_.clear_changed();
   }
 
-  // Calls `fn(OpId)` for the operations that read the sharding that `value` carries, and perhaps
-  // for others; for some twice.
-  template <class Fn>
-  void for_each_reader(ValueId value, Fn&& fn) const {
-    if (const OpId op = defining_op(m_, value); op.valid()) fn(op);
-    for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next)
-      fn(m_.uses[use].user);
-    readers_.for_each(value, fn);
-  }
-
  private:
-  void begin([[maybe_unused]] Phase phase, [[maybe_unused]] std::size_t at) {
-    if constexpr (Store::kRecords) store_.begin(number_, phase, at);
-  }
-  void end() {
-    if constexpr (Store::kRecords) store_.end();
-  }
-
   // Takes the next operation that is not settled off the top of the list.
   bool next_on_list(OpId& op) {
     while (!list_.empty()) {
       const std::uint32_t place = list_.pop();
       op = plan_.order[place];
-      if constexpr (Store::kRecords) store_.note_visit(op);
+      store_.note_visit(op);
       if (!settled_.is_settled(place, plan_.ops[op].group)) return true;
       ++report_.skipped;
     }
@@ -182,26 +164,27 @@ class BasicEngine {
   void visit(OpId op) {
     ++report_.visits;
     const OpPlan& plan = plan_.ops[op];
-    const Directions directions = run_->directions[plan.group];
+    const Directions directions = run_->by_group[plan.group];
     if (directions.none()) return;
     ++report_.steps;
     current_ = op;
-    had_effect_ = false;
+    has_written_ = false;
     gather(op, plan);
     const bool conservative =
         options_.conservative && plan.form == StepForm::kOp && !plan.is_barrier();
     const StepKind kind{directions, run_->strategy, plan.elementwise, conservative};
-    const std::span<const ShardingId> after = trace_ ? traced_step(op, FuncId(), plan.rule, kind)
-                                                     : cache_.step(m_, plan.rule, kind, before_);
+    const std::span<const ShardingId> after = report_.trace
+                                                  ? traced_step(op, FuncId(), plan.rule, kind)
+                                                  : cache_.step(m_, plan.rule, kind, before_);
     for (std::size_t t = 0; t < before_.size(); ++t) {
       if (after[t] != before_[t]) update(op, plan, t, after[t]);
     }
-    if (!had_effect_) return settled_.settle(plan.place, plan.group);
+    if (!has_written_) return settled_.settle(plan.place, plan.group);
     absorb_changes();
   }
 
-  // A step of `op`, or of the results of `func`, between `tensors_`, past the memo and recorded in
-  // the trace.
+  // A step of `op`, or of the results of `func`, between `tensors_`. It does not use the memo, and
+  // is recorded in the trace.
   std::span<const ShardingId> traced_step(OpId op, FuncId func, RuleId rule, const StepKind& kind) {
     traced_after_.resize(before_.size());
     stepper_.step(m_, rule, kind, before_, traced_after_);
@@ -212,8 +195,8 @@ class BasicEngine {
       project_tensor(m_.rules[rule], t, before_[t].valid() ? &m_.shardings[before_[t]] : nullptr,
                      mesh, traced_before_);
     }
-    trace_->record(store_.structure(), op, func,
-                   {m_.rules[rule], tensors_, traced_before_, stepper_.projection(), mesh});
+    report_.trace->record(store_, op, func,
+                          {m_.rules[rule], tensors_, traced_before_, stepper_.projection(), mesh});
     return traced_after_;
   }
 
@@ -259,7 +242,7 @@ class BasicEngine {
                                      : sharding);
     const ValueId holder = store_.holder(value);
     if (!holder.valid()) return;
-    had_effect_ = true;
+    has_written_ = true;
     note_changed(holder);
     update_group(holder, sharding, true);
   }
@@ -272,7 +255,7 @@ class BasicEngine {
     }
   }
 
-  // Lists what a change of `value`, which carries its own sharding, concerns.
+  // Lists the operations that a change of `value`, which carries its own sharding, concerns.
   void note_changed(ValueId value) {
     const OpId op = defining_op(m_, value);
     if (op.valid() && plan_.ops[op].form == StepForm::kEdge) {
@@ -309,23 +292,22 @@ class BasicEngine {
     }
   }
 
-  // A returned value is seen by the users of the results of each call. `depth` bounds the way
-  // through a cyclic call graph.
+  // A change of a returned value concerns the users of the results of each call. `depth` bounds the
+  // way through a cyclic call graph.
   void note_callers(OpId end, std::size_t number, std::size_t depth) {
-    const auto calls = plan_.graph.calls.find(enclosing_func(m_, m_.layout[end].block).index);
-    if (calls == plan_.graph.calls.end() || depth > m_.funcs.size()) return;
-    for (OpId call : calls->second) {
+    if (depth > m_.funcs.size()) return;
+    for (OpId call : plan_.graph.callers[enclosing_func(m_, m_.layout[end].block)]) {
       if (number < m_.ops[call].result_count) note_users(result(m_, call, number), depth + 1);
     }
   }
   void note_callee(OpId call, std::size_t number, std::size_t depth) {
-    const auto callee = plan_.graph.callee.find(call.index);
-    if (callee == plan_.graph.callee.end() || depth > m_.funcs.size()) return;
-    const auto arguments = m_.blocks[m_.funcs[callee->second].body].arguments;
+    const FuncId callee = plan_.graph.callee(call);
+    if (!callee.valid() || depth > m_.funcs.size()) return;
+    const auto arguments = m_.blocks[m_.funcs[callee].body].arguments;
     if (number < arguments.size()) note_users(arguments[number], depth + 1);
   }
 
-  // Puts `op` on the list, then what it stands in.
+  // Puts `op` on the list, then the operations whose regions it is in.
   void list(OpId op) {
     if (op == current_) return;
     while (op.valid()) {
@@ -335,8 +317,8 @@ class BasicEngine {
     }
   }
 
-  // The results of `main` take part, or those of the only function; without a `main` those of all
-  // functions that can be called from outside.
+  // The results of `main` take part, or those of the only function. Without a `main`, those of all
+  // public functions do.
   void add_returned() {
     const FuncId main = find_func(m_, "main");
     for (FuncId f : m_.func_order) {
@@ -365,21 +347,20 @@ class BasicEngine {
   }
 
   Module& m_;
-  Store& store_;
+  ShardingStore& store_;
   const ShardingGroups& groups_;
   const Plan& plan_;
   const PropagateOptions& options_;
   PropagationReport& report_;
-  Trace* trace_;
-  std::vector<RunKind> runs_;
+  std::vector<RunDirections> runs_;
   std::size_t number_ = 0;  // of the run
-  const RunKind* run_ = nullptr;
+  const RunDirections* run_ = nullptr;
   StepCache cache_;
   Worklist list_;
   SettledOps settled_;
-  FarReaders readers_;
+  ShardingReaders readers_;
   std::vector<ReturnedValue> returned_;
-  bool had_effect_ = false;  // of the visit: something was set, be it to what it was
+  bool has_written_ = false;  // whether this visit wrote any sharding, even an unchanged one
   OpId current_;
   std::vector<ValueId> tensors_;
   std::vector<ShardingId> before_;
@@ -388,7 +369,5 @@ class BasicEngine {
   Projection traced_before_;
   std::vector<ShardingId> traced_after_;
 };
-
-using Engine = BasicEngine<ShardingStore>;
 
 }  // namespace shardprop

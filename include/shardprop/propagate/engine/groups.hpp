@@ -1,6 +1,6 @@
-// Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in
-// one group, as `sharding-group-import` leaves them. Where values of different ranks are in one
-// group, no sharding fits all of them: the group is left out.
+// Sharding groups: values that must have one sharding. Group ids are 0..N-1 and each value is in at
+// most one group, as `sharding-group-import` leaves them. Where values of different ranks are in
+// one group, no sharding fits all of them: the group is left out.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -21,11 +22,11 @@ namespace shardprop {
 class ShardingGroups {
  public:
   explicit ShardingGroups(const Module& m) {
-    const StringId name = m.strings.find("sdy.sharding_group");
-    if (!name.valid()) return;
+    const StringId key = m.strings.find("group_id");
+    if (!key.valid()) return;  // no operation can have the attribute
     walk_ops(m, [&](OpId op) {
-      if (m.ops[op].name != name || m.ops[op].operand_count != 1) return;
-      const AttrId id = attribute(m, op, "group_id");
+      if (m.ops[op].name != known::kSdyShardingGroup || m.ops[op].operand_count != 1) return;
+      const AttrId id = m.attrs.find(m.ops[op].attributes, key);
       if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.attrs.as_int(id) < 0) return;
       const std::size_t group = group_index(m.attrs.as_int(id));
       if (group_of_.emplace(operand(m, op, 0).index, group).second)
@@ -43,7 +44,6 @@ class ShardingGroups {
 
   // A member of each group that was left out.
   std::span<const ValueId> mixed_ranks() const { return mixed_ranks_; }
-  bool has_mixed_ranks() const { return !mixed_ranks_.empty(); }
 
   std::size_t size() const { return members_.size(); }
   std::span<const ValueId> members(std::size_t group) const { return members_[group]; }
@@ -83,9 +83,8 @@ class ShardingGroups {
 namespace detail {
 
 // The sharding that the members of a group share; `conflict` where two of them have different ones.
-template <class Store>
-ShardingId common_group_sharding(const Store& store, const Module& m,
-                                 std::span<const ValueId> members, bool& conflict) {
+inline ShardingId common_group_sharding(const Module& m, const ShardingStore& store,
+                                        std::span<const ValueId> members, bool& conflict) {
   if (members.size() == 1) return store.get(members[0]);
   ShardingId common;
   for (ValueId member : members) {
@@ -97,6 +96,30 @@ ShardingId common_group_sharding(const Store& store, const Module& m,
     break;
   }
   return common;
+}
+
+// A group whose members have different shardings, and the mesh of the first.
+struct GroupConflict {
+  std::size_t group;
+  MeshId mesh;
+};
+
+// Gives all members of each group the sharding that one of them has. Returns the groups of which
+// two members have different ones; those stay as they are.
+inline std::vector<GroupConflict> unify_groups(const Module& m, ShardingStore& store,
+                                               const ShardingGroups& groups) {
+  std::vector<GroupConflict> conflicts;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    bool conflict = false;
+    const ShardingId sharding = common_group_sharding(m, store, groups.members(g), conflict);
+    if (!sharding.valid()) continue;
+    if (conflict) {
+      conflicts.push_back({g, m.shardings[sharding].mesh});
+      continue;
+    }
+    for (ValueId member : groups.members(g)) store.set(member, sharding);
+  }
+  return conflicts;
 }
 
 // Puts an open sharding constraint between a group's member and its users, and makes that the
@@ -118,36 +141,29 @@ inline void constrain_member(Module& m, ShardingGroups& groups, std::size_t grou
 }  // namespace detail
 
 // Gives all members of each group the sharding that one of them has. Where two have different ones,
-// each member gets an open sharding constraint instead, which the group then holds, and a warning
-// is added; so it is for a group of values of different ranks. Whether operations were added.
-inline bool sync_groups(Module& m, ShardingStore& store, ShardingGroups& groups,
-                        Diagnostics& diagnostics) {
-  bool added = false;
+// an open `sdy.sharding_constraint` is inserted after each member, which takes its place in the
+// group, and a warning is added. A group of values of different ranks is left out, with a warning.
+// Whether all groups could be kept as they are.
+inline bool sync_groups(Module& m, OpRows& rows, ShardingGroups& groups, Diagnostics& diagnostics) {
   for (ValueId member : groups.mixed_ranks()) {
     diagnostics.push_back({"propagate.group_rank",
                            "members of one sharding group have different ranks",
                            "put only values of one shape in a group; this group is left out",
                            place_of_value(m, member), Severity::kWarning});
   }
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    bool conflict = false;
-    const ShardingId sharding =
-        detail::common_group_sharding(store, m, groups.members(g), conflict);
-    if (!sharding.valid()) continue;
-    if (!conflict) {
-      for (ValueId member : groups.members(g)) store.set(member, sharding);
-      continue;
-    }
-    diagnostics.push_back({"propagate.group_conflict",
-                           "members of one sharding group have different shardings",
-                           "give all of them the same sharding, or only one of them any",
-                           place_of_value(m, groups.members(g)[0]), Severity::kWarning});
-    for (std::size_t i = 0; i < groups.members(g).size(); ++i) {
-      detail::constrain_member(m, groups, g, i, m.shardings[sharding].mesh);
-    }
-    added = true;
+  if (groups.size() == 0) return groups.mixed_ranks().empty();
+  ShardingStore store(m, rows);
+  const std::vector<detail::GroupConflict> conflicts = detail::unify_groups(m, store, groups);
+  for (const detail::GroupConflict& conflict : conflicts) {
+    diagnostics.push_back(
+        {"propagate.group_conflict", "members of one sharding group have different shardings",
+         "give all of them the same sharding, or give only one of them a sharding",
+         place_of_value(m, groups.members(conflict.group)[0]), Severity::kWarning});
+    for (std::size_t i = 0; i < groups.members(conflict.group).size(); ++i)
+      detail::constrain_member(m, groups, conflict.group, i, conflict.mesh);
   }
-  return added;
+  store.finish();
+  return conflicts.empty() && groups.mixed_ranks().empty();
 }
 
 }  // namespace shardprop

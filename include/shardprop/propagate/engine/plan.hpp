@@ -1,5 +1,5 @@
-// What the engine needs to know of each operation, made once before the first run: its rule, its
-// class, its edge.
+// What the engine needs to know of each operation: its rule, its class, its edge. Made once, before
+// the first run.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/call_graph.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -23,55 +26,29 @@
 
 namespace shardprop {
 
-// How an operation is stepped. Without a rule it is not.
+// What a step of an operation is between. An operation without a rule is not stepped.
 enum class StepForm : std::uint8_t {
-  kOp,        // between its operands and results
-  kEdge,      // between the sources of a data-flow edge and the edge's result
-  kFuncEdge,  // between the sources of a function's argument or a call's result and the edge's
-              // result
+  kOp,        // its operands and results
+  kEdge,      // the sources of a data-flow edge and the edge's result
+  kFuncEdge,  // the sources of a function's argument or of a call's result, and the edge's result
 };
 
-// What a use by an operation means to the one who looks for what a change concerns.
+// Which operations the change of an operand of an operation concerns (`Engine::note_users`).
 enum class UserRole : std::uint8_t { kPlain, kReturn, kCall, kEndsRegion };
 
 struct OpPlan {
   static constexpr std::uint32_t kNoPlace = 0xFFFFFFFFu;
 
   RuleId rule;
-  std::uint32_t place = kNoPlace;  // in `Plan::order`; none without a rule
+  std::uint32_t place = kNoPlace;  // in `Plan::order`; `kNoPlace` without a rule
   StepForm form = StepForm::kOp;
   OpGroup group = op_group(OpClass::kLate, false);
   bool elementwise : 1 = false;
-  bool nested : 1 = false;  // stands in a region of another operation
+  bool nested : 1 = false;  // in a region of another operation
   UserRole role : 2 = UserRole::kPlain;
 
   bool is_barrier() const { return group >= kFirstBarrierGroup; }
 };
-
-// The calls of each function, in program order, and the function of each call.
-struct CallGraph {
-  std::unordered_map<std::uint32_t, std::vector<OpId>> calls;  // by FuncId
-  std::unordered_map<std::uint32_t, FuncId> callee;            // by OpId
-};
-
-inline CallGraph call_graph(const Module& m) {
-  CallGraph graph;
-  const StringId call = m.strings.find("func.call");
-  const StringId callee = m.strings.find("callee");
-  if (!call.valid() || !callee.valid()) return graph;
-  std::unordered_map<std::uint32_t, FuncId> by_name;
-  for (FuncId f : m.func_order) by_name[m.funcs[f].name.index] = f;
-  walk_ops(m, [&](OpId op) {
-    if (m.ops[op].name != call) return;
-    const AttrId name = m.attrs.find(m.ops[op].attributes, callee);
-    if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return;
-    const auto func = by_name.find(m.attrs.as_string(name).index);
-    if (func == by_name.end()) return;
-    graph.calls[func->second.index].push_back(op);
-    graph.callee[op.index] = func->second;
-  });
-  return graph;
-}
 
 struct Plan {
   std::vector<OpId> order;  // operations that can be stepped, in program pre-order
@@ -96,16 +73,14 @@ inline std::vector<ValueId> func_edge_sources(const Module& m, const CallGraph& 
   const ValueId input = operand(m, edge, 0);
   const std::size_t number = m.values[input].number;
   if (m.values[input].is_argument) {
-    const auto calls = graph.calls.find(enclosing_func(m, argument_block(m, input)).index);
-    if (calls == graph.calls.end()) return sources;
-    for (OpId call : calls->second) {
+    for (OpId call : graph.callers[enclosing_func(m, argument_block(m, input))]) {
       if (number < m.ops[call].operand_count) sources.push_back(operand(m, call, number));
     }
     return sources;
   }
-  const auto callee = graph.callee.find(defining_op(m, input).index);
-  if (callee == graph.callee.end()) return sources;
-  const OpId end = terminator(m, m.funcs[callee->second].body);
+  const FuncId callee = graph.callee(defining_op(m, input));
+  if (!callee.valid()) return sources;
+  const OpId end = terminator(m, m.funcs[callee].body);
   if (end.valid() && number < m.ops[end].operand_count) sources.push_back(operand(m, end, number));
   return sources;
 }
@@ -126,17 +101,11 @@ class Planner {
  public:
   Planner(Module& m, OpRows& rows, const ShardingStore& store, bool conservative,
           PropagationReport& report)
-      : m_(m), rows_(rows), store_(store), rules_(conservative), report_(report) {
-    edge_ = m.strings.find("sdy.data_flow_edge");
-    func_edge_ = m.strings.find("sdy.func_data_flow_edge");
-    barrier_ = m.strings.find("sdy.propagation_barrier");
-    call_ = m.strings.find("func.call");
-    return_ = m.strings.find("func.return");
-  }
+      : m_(m), rows_(rows), store_(store), rules_(conservative), report_(report) {}
 
   Plan make() {
     Plan plan;
-    plan.graph = call_graph(m_);
+    plan.graph = call_graph(m_, Symbols(m_));
     plan.ops.resize(m_.ops.size());
     for (FuncId f : m_.func_order) {
       walk_block(m_, m_.funcs[f].body, [&](OpId op) {
@@ -160,9 +129,9 @@ class Planner {
     plan.nested = parent_op(m_, op).valid();
     plan.elementwise = (traits & kElementwise) != 0;
     const StringId name = m_.ops[op].name;
-    if (name == edge_ || name == func_edge_) {
+    if (name == known::kSdyDataFlowEdge || name == known::kSdyFuncDataFlowEdge) {
       plan_edge(op, whole, plan);
-    } else if (name == barrier_) {
+    } else if (name == known::kSdyPropagationBarrier) {
       plan.rule = identity(op, 1);
       plan.group = barrier_group(detail::barrier_direction(m_, op));
       plan.elementwise = true;
@@ -177,14 +146,14 @@ class Planner {
   }
 
   UserRole role_of(OpId op) const {
-    if (m_.ops[op].name == return_) return UserRole::kReturn;
-    if (m_.ops[op].name == call_) return UserRole::kCall;
+    if (m_.ops[op].name == known::kFuncReturn) return UserRole::kReturn;
+    if (m_.ops[op].name == known::kFuncCall) return UserRole::kCall;
     return m_.layout[op].next.valid() ? UserRole::kPlain : UserRole::kEndsRegion;
   }
 
   void plan_edge(OpId op, Plan& whole, OpPlan& plan) {
     std::size_t sources = 0;
-    if (m_.ops[op].name == edge_) {
+    if (m_.ops[op].name == known::kSdyDataFlowEdge) {
       const EdgeInfo* info = store_.edge(op);
       plan.form = StepForm::kEdge;
       sources = info ? info->edge.sources.size() : 0;
@@ -197,7 +166,7 @@ class Planner {
     if (sources > 0) plan.rule = identity(op, sources);
   }
 
-  // The identity over `sources` operands, for operations whose result has the type of their
+  // The identity rule with `sources` operands, for an operation whose result has the type of its
   // operand.
   RuleId identity(OpId op, std::size_t sources) {
     if (m_.ops[op].result_count == 0 || !m_.types.is_static_tensor(type_of(m_, result(m_, op, 0))))
@@ -219,11 +188,6 @@ class Planner {
   const ShardingStore& store_;
   RuleCache rules_;
   PropagationReport& report_;
-  StringId edge_;
-  StringId func_edge_;
-  StringId barrier_;
-  StringId call_;
-  StringId return_;
   std::unordered_map<std::uint32_t, std::size_t> without_rule_;  // name to row of the report
 };
 

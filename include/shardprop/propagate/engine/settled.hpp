@@ -1,10 +1,10 @@
-// Which operations need no visit: a visit that changed nothing would change nothing again, as long
-// as the directions and the strategy are the same and no sharding that the operation reads has
-// changed since. Leaving it out has no effect on the answer.
+// The operations that need no visit: a visit that changed nothing would change nothing again, as
+// long as the directions and the strategy are the same and no sharding that the operation reads has
+// changed since. To skip it does not change the answer.
 //
 // Worked example: tanh is visited in the first op-priority round and nothing moves. The rounds 1 to
-// 4 allow it the same directions, so they pass it by, until a step of a neighbour shards its
-// operand: then it is unsettled for all directions, and its place in the run is visited again.
+// 4 allow it the same directions, so they skip it, until a step of a neighbour shards its operand:
+// then it is unsettled for all directions, and its place in the run is visited again.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ namespace shardprop {
 
 class SettledOps {
  public:
-  // Nothing is settled. Without `skip` nothing ever is. Bits: one an operation for each pair of
-  // directions and strategy that its group meets, and one for each group.
-  void reset(const Plan& plan, std::span<const RunKind> runs, bool skip) {
+  // Nothing is settled. Without `skip`, nothing ever becomes settled. Bits: one per operation for
+  // each pair of directions and strategy that its group meets, and one for each group.
+  void reset(const Plan& plan, std::span<const RunDirections> runs, bool skip) {
     skip_ = skip;
     count_ = plan.order.size();
     find_kinds(runs);
@@ -41,7 +41,7 @@ class SettledOps {
 
   void stop_skipping() { skip_ = false; }
 
-  // Starts run `number`: what is to be visited is what it can change and what is not settled.
+  // Starts run `number`. It visits the operations that it can change and that are not settled.
   void begin_run(std::size_t number) {
     run_ = &kind_of_[number];
     std::fill(dirty_.begin(), dirty_.end(), skip_ ? std::uint64_t{0} : ~std::uint64_t{0});
@@ -93,14 +93,14 @@ class SettledOps {
   static std::uint64_t bit(std::size_t at) { return std::uint64_t{1} << (at % 64); }
 
   // Numbers the pairs of directions and strategy that each group meets.
-  void find_kinds(std::span<const RunKind> runs) {
+  void find_kinds(std::span<const RunDirections> runs) {
     kinds_ = 0;
     run_ = nullptr;
     kind_of_.assign(runs.size(), {});
     for (std::size_t group = 0; group < kOpGroups; ++group) {
       std::vector<std::pair<Directions, Strategy>> seen;
       for (std::size_t r = 0; r < runs.size(); ++r) {
-        const std::pair key(runs[r].directions[group], runs[r].strategy);
+        const std::pair key(runs[r].by_group[group], runs[r].strategy);
         std::uint32_t kind = 0;
         while (kind < seen.size() && seen[kind] != key) ++kind;
         if (kind == seen.size() && !key.first.none()) seen.push_back(key);

@@ -1,14 +1,19 @@
-// Where the sharding of each value lives, and which data-flow edge a value or a use belongs to.
+// The shardings of a propagation: where the sharding of each value lives, and which data-flow edge
+// a value or a use belongs to.
 //
 // Most values carry their own sharding. A target of a data-flow edge (the argument of a while
-// loop's body, say) shares that of the edge: the result of the `sdy.data_flow_edge` on the edge's
-// owner where there is one, else the owner. An argument of any other region has none and takes
-// none.
+// loop's body, for example) shares the sharding of the edge: that of the result of the
+// `sdy.data_flow_edge` on the edge's owner where there is one, else that of the owner. An argument
+// of any other region has no sharding and takes none. `sharding_of` of room ops answers the same
+// for one value.
 //
 // Owners that keep their shardings in lists of their operation (sdy.manual_computation) carry them
-// on their values during a run; `finish` writes each list once.
+// on their values during a propagation; `finish` writes each list once.
+//
+// A store can be told to keep a record (record.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,9 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/value_sharding.hpp"
+#include "shardprop/propagate/engine/record.hpp"
 
 namespace shardprop {
 
@@ -29,59 +37,34 @@ struct EdgeInfo {
   DataFlowEdge edge;
 };
 
-namespace detail {
-
-// Whether `value` is one of several results.
-inline bool has_siblings(const Module& m, ValueId value) {
-  const OpId op = defining_op(m, value);
-  return op.valid() && m.ops[op].result_count > 1;
-}
-
-// To be called before `value` gets `sharding`. Results of an operation have shardings all together
-// or not at all: the first that gets one makes the others open. `get(result)` and
-// `put(result, sharding)` are the shardings that the results have.
-template <class Get, class Put>
-void open_siblings(Module& m, ValueId value, ShardingId sharding, Get get, Put put) {
-  if (!has_siblings(m, value)) return;
-  const IdRange<ValueId> all = results(m, defining_op(m, value));
-  for (ValueId result : all) {
-    if (get(result).valid()) return;
-  }
-  const MeshId mesh = m.shardings[sharding].mesh;
-  for (ValueId result : all)
-    put(result, m.shardings.intern(open_sharding(mesh, rank_of(m, result))));
-}
-
-}  // namespace detail
-
 class ShardingStore {
  public:
-  static constexpr bool kRecords = false;  // whether the engine tells it when what happens
-
-  ShardingStore(Module& m, OpRows& rows) : m_(&m) {
-    edge_op_name_ = m.strings.intern("sdy.data_flow_edge");
-    async_start_name_ = m.strings.intern("stablehlo.async_start");
+  ShardingStore(Module& m, OpRows& rows) : m_(&m), first_result_(m.values.size()) {
+    slot_count_ = first_result_;
+    for (FuncId f : m.funcs.ids()) {
+      result_slots_.push(Slot(slot_count_));
+      slot_count_ += m.funcs[f].results.size();
+    }
     walk_ops(m, [&](OpId op) { add(op, rows[op]); });
   }
 
   // The value that carries the sharding of `value`; none if it cannot have one.
-  // A value made after the store was carries its own.
+  // A value that was made after the store carries its own.
   ValueId holder(ValueId value) const {
     return value.index < holders_.size() ? holders_[value] : value;
   }
 
   ShardingId get(ValueId value) const {
     const ValueId at = holder(value);
-    return at.valid() ? m_->value_shardings[at] : ShardingId();
+    return at.valid() ? own(at) : ShardingId();
   }
 
-  // Sets the sharding of the value that carries it; other results of its operation may become open.
+  // Sets the sharding of the value that carries that of `value`; other results of its operation may
+  // become open.
   void set(ValueId value, ShardingId sharding) {
     const ValueId at = holder(value);
     if (!at.valid()) return;
-    detail::open_siblings(
-        *m_, at, sharding, [&](ValueId result) { return m_->value_shardings[result]; },
-        [&](ValueId result, ShardingId open) { put(result, open); });
+    open_siblings(at, sharding);
     put(at, sharding);
     if (listed_.empty()) return;
     const auto listed = listed_of_.find(at);
@@ -89,8 +72,44 @@ class ShardingStore {
     set_listed_owner(listed_[listed->second], at, sharding);
   }
 
-  // Where shardings live, for those who do not ask for shardings.
-  const ShardingStore& structure() const { return *this; }
+  // --- Slots: the values and the results of functions that were there when the store was made
+
+  std::size_t slot_count() const { return slot_count_; }
+  Slot slot(ValueId value) const { return Slot(value.index); }
+  Slot slot(FuncId f, std::size_t i) const { return Slot(result_slots_[f].index + i); }
+  bool is_value(Slot slot) const { return slot.index < first_result_; }
+  ValueId value(Slot slot) const { return ValueId(slot.index); }
+
+  ShardingId get(Slot slot) const {
+    if (is_value(slot)) return get(value(slot));
+    return replays() ? record_->get(slot) : func_result(slot);
+  }
+  void set(Slot slot, ShardingId sharding) {
+    if (is_value(slot)) return set(value(slot), sharding);
+    if (record_) record_->write(slot, sharding);
+    if (!replays()) func_result(slot) = sharding;
+  }
+  // The sharding of a value that carries its own, or of a function's result, in the module.
+  ShardingId& in_module(Slot slot) const {
+    return is_value(slot) ? m_->value_shardings[value(slot)] : func_result(slot);
+  }
+
+  // --- The record
+
+  // From now on `record`, unless it is null, is told of each transaction. While it replays,
+  // shardings are read and written there, and the module stays as it is.
+  void attach(Record* record) { record_ = record; }
+  void begin(Time at) {
+    if (record_) record_->begin(at);
+  }
+  void note_visit(OpId op) {
+    if (record_) record_->note_visit(op);
+  }
+  void end() {
+    if (record_) record_->end();
+  }
+
+  // --- What has changed
 
   // From now on the store notes whose shardings change.
   void note_changes() { noting_ = true; }
@@ -104,10 +123,7 @@ class ShardingStore {
     attributes_changed_ = false;
   }
 
-  ShardingId get_result(FuncId f, std::size_t i) const { return m_->funcs[f].results[i].sharding; }
-  void set_result(FuncId f, std::size_t i, ShardingId sharding) {
-    m_->funcs[f].results[i].sharding = sharding;
-  }
+  // --- Data-flow edges
 
   // Whether some owner of an edge has its sharding in an attribute of its operation.
   bool has_owners_in_attributes() const { return !listed_.empty(); }
@@ -124,10 +140,10 @@ class ShardingStore {
     return it == edge_of_source_.end() ? OpId() : it->second;
   }
 
-  // Writes the shardings of owners that live in attributes there, and clears what only served the
-  // run. O(owners). Must be called if `set` was.
+  // Writes the shardings of owners that live in attributes there, and clears those that stood on
+  // values for the propagation only. O(owners). Must be called at the end.
   void finish() {
-    // Owners stand operation by operation, arguments before results.
+    // Owners are listed operation by operation, arguments before results.
     std::vector<ValueId> owners;
     std::vector<ShardingId> shardings;
     for (std::size_t i = 0; i < listed_.size(); ++i) {
@@ -155,14 +171,14 @@ class ShardingStore {
     ValueId value;
     OpId op;
     const DataFlow* flow;
-    bool waits = false;  // to be written to the attribute
+    bool waits = false;  // whether it is still to be written to the attribute
   };
 
   bool is_same_list(const ListedOwner& a, const ListedOwner& b) const {
     return a.op == b.op && m_->values[a.value].is_argument == m_->values[b.value].is_argument;
   }
 
-  // A list that is there is written at the end: to write it takes time for all that it holds. One
+  // A list that exists is written at the end, since writing takes time for the whole list. A list
   // that is missing is made at once, since it makes other owners open.
   void set_listed_owner(ListedOwner& owner, ValueId at, ShardingId sharding) {
     const DataFlow& flow = *owner.flow;
@@ -186,11 +202,10 @@ class ShardingStore {
   void add(OpId op, const OpRow* row) {
     if (row && row->def.data_flow) return add_data_flow(op, *row->def.data_flow);
     if (!m_->ops[op].first_block.valid()) return;
-    const bool async = m_->ops[op].name == async_start_name_;
     for (BlockId b = m_->ops[op].first_block; b.valid(); b = m_->blocks[b].next_sibling) {
-      for (std::size_t i = 0; i < m_->blocks[b].arguments.size(); ++i) {
-        const bool passed_in = async && i < m_->ops[op].operand_count;
-        set_holder(m_->blocks[b].arguments[i], passed_in ? holder(operand(*m_, op, i)) : ValueId());
+      for (ValueId argument : m_->blocks[b].arguments) {
+        const ValueId at = detail::passed_in(*m_, op, argument);
+        set_holder(argument, at.valid() ? holder(at) : ValueId());
       }
     }
   }
@@ -202,7 +217,7 @@ class ShardingStore {
     std::vector<DataFlowEdge> edges;
     flow.edges(*m_, op, edges);
     for (DataFlowEdge& edge : edges) {
-      const OpId edge_op = edge_op_on(edge.owner);
+      const OpId edge_op = detail::edge_on(*m_, edge.owner);
       const ValueId at = edge_op.valid() ? result(*m_, edge_op, 0) : edge.owner;
       set_holder(edge.owner, at);
       for (ValueId target : edge.targets) set_holder(target, at);
@@ -223,21 +238,47 @@ class ShardingStore {
     }
   }
 
-  // The `sdy.data_flow_edge` that is the only user of `owner`, or none.
-  OpId edge_op_on(ValueId owner) const {
-    if (!has_one_use(*m_, owner)) return OpId();
-    const OpId user = m_->uses[m_->values[owner].first_use].user;
-    return m_->ops[user].name == edge_op_name_ ? user : OpId();
+  bool replays() const { return record_ && record_->replays(); }
+
+  // The sharding of a value that carries its own.
+  ShardingId own(ValueId value) const {
+    return replays() ? record_->get(slot(value)) : m_->value_shardings[value];
+  }
+
+  ShardingId& func_result(Slot slot) const {
+    const auto next = std::upper_bound(result_slots_.begin(), result_slots_.end(), slot);
+    const FuncId f(static_cast<std::size_t>(next - result_slots_.begin()) - 1);
+    return m_->funcs[f].results[slot.index - result_slots_[f].index].sharding;
+  }
+
+  // To be called before `value` gets `sharding`. Results of an operation have shardings all
+  // together or not at all: the first that gets one makes the others open.
+  void open_siblings(ValueId value, ShardingId sharding) {
+    const OpId op = defining_op(*m_, value);
+    if (!op.valid() || m_->ops[op].result_count < 2) return;
+    note_visit(op);  // it is a reader of the results
+    const IdRange<ValueId> all = results(*m_, op);
+    for (ValueId result : all) {
+      if (own(result).valid()) return;
+    }
+    const MeshId mesh = m_->shardings[sharding].mesh;
+    for (ValueId result : all)
+      put(result, m_->shardings.intern(open_sharding(mesh, rank_of(*m_, result))));
   }
 
   void put(ValueId value, ShardingId sharding) {
+    if (record_) {
+      record_->write(slot(value), sharding);
+      if (record_->replays()) return;
+    }
     if (noting_ && m_->value_shardings[value] != sharding) changed_.push_back(value);
     m_->value_shardings[value] = sharding;
   }
 
   Module* m_;
-  StringId edge_op_name_;
-  StringId async_start_name_;
+  std::size_t first_result_;  // the slot of the first result of a function
+  std::size_t slot_count_;
+  IdVector<FuncId, Slot> result_slots_;                // the first of each function
   IdVector<ValueId, ValueId> holders_;                 // empty where each value carries its own
   std::unordered_map<std::uint32_t, EdgeInfo> edges_;  // by edge operation
   std::unordered_map<std::uint32_t, OpId> edge_of_source_;  // by use
@@ -246,6 +287,7 @@ class ShardingStore {
   bool noting_ = false;
   bool attributes_changed_ = false;
   std::vector<ValueId> changed_;
+  Record* record_ = nullptr;
 };
 
 }  // namespace shardprop

@@ -1,6 +1,6 @@
 // What propagation left unresolved: factors that tensors of one operation shard differently at the
-// end, each with the reason why the lesser sharded tensor does not follow. A partitioner must
-// reshard there, so every such place has a reason to read.
+// end, each with the reason why the tensor with the smaller sharding does not follow. A partitioner
+// must reshard there, so the report gives the reason of each such place.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +67,8 @@ inline std::string tensor_text(const OpShardingRule& rule, std::size_t tensor) {
 
 }  // namespace detail
 
-// Finds and counts what is unresolved; places of the same operation, reason and axes are one entry.
-// O(operations); the work for one (rule, shardings) is done once.
+// Finds and counts what is unresolved; places with the same operation name, reason and axes are one
+// entry. O(operations); each (operation name, rule, shardings) is worked out once.
 class UnresolvedFinder {
  public:
   UnresolvedFinder(Module& m, const ShardingStore& store, const Plan& plan)

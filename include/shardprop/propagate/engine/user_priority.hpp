@@ -1,6 +1,6 @@
-// User priorities: dimensions of priority 0 are propagated first, then 1, and so on. Until its turn
-// comes, a dimension of a later priority is closed and empty, and its axes are held back as
-// replicated axes so that nothing else takes them.
+// User priorities: dimensions of priority 0 are propagated first, then those of priority 1, and so
+// on. Until its turn comes, a dimension of a later priority is closed and empty, and its axes are
+// replicated axes of the tensor, so that no other dimension takes them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace shardprop {
 
 namespace detail {
 
-// The sharding with which a tensor starts, before any later priority has its turn.
+// The sharding with which a tensor starts, before the turn of any later priority.
 inline TensorSharding first_priority_only(const TensorSharding& original) {
   TensorSharding s = original;
   for (DimSharding& dim : s.dims) {
@@ -66,78 +66,87 @@ inline std::vector<std::int32_t> later_priorities(const TensorSharding& s) {
 
 class UserPriorities {
  public:
-  // Notes every sharding with later priorities and brings all shardings to their start.
-  UserPriorities(Module& m, ShardingStore& store) : m_(m), store_(store) {
+  // Notes every sharding with later priorities and brings all shardings to their start. Does
+  // nothing unless `enabled`. O(values).
+  UserPriorities(Module& m, ShardingStore& store, bool enabled)
+      : m_(m), store_(store), enabled_(enabled) {
+    if (!enabled) return;
+    // A value whose sharding is that of a data-flow edge is reached through the edge.
     for (ValueId value : m.values.ids()) {
-      // A value whose sharding is that of a data-flow edge is reached through the edge.
-      if (store.holder(value) == value && m.value_shardings[value].valid()) start(value);
+      if (store.holder(value) == value) start(store.slot(value));
     }
     for (FuncId f : m.func_order) {
-      for (std::size_t i = 0; i < m.funcs[f].results.size(); ++i) start(f, i);
+      for (std::size_t i = 0; i < m.funcs[f].results.size(); ++i) start(store.slot(f, i));
     }
   }
 
   // The priorities above 0 that occur, in order.
   std::vector<std::int32_t> priorities() const {
     std::vector<std::int32_t> all;
-    for (const auto& row : by_priority_) all.push_back(row.first);
-    std::ranges::sort(all);
+    for (const auto& [priority, slots] : waiting_) {
+      if (!slots.empty()) all.push_back(priority);
+    }
     return all;
   }
 
-  // Restores the dimensions of one priority.
-  void restore(std::int32_t priority) {
-    for (const Entry& entry : by_priority_.at(priority)) {
-      if (entry.value.valid()) {
-        store_.set(entry.value, restored(store_.get(entry.value), entry.original, priority));
-      } else {
-        ShardingId& sharding = m_.funcs[entry.func].results[entry.number].sharding;
-        sharding = restored(sharding, entry.original, priority);
-      }
+  // Whether a dimension of the slot waits for `priority`.
+  bool waits(Slot slot, std::int32_t priority) const {
+    const auto slots = waiting_.find(priority);
+    return slots != waiting_.end() && slots->second.contains(slot);
+  }
+
+  // Restores the dimensions of one priority, before run number `run`.
+  void restore(std::int32_t priority, std::size_t run) {
+    for (const auto& [slot, original] : waiting_.at(priority)) restore(priority, run, slot);
+  }
+  // The same in one slot, if it waits for that. A transaction: no other sharding is read or set.
+  void restore(std::int32_t priority, std::size_t run, Slot slot) {
+    store_.begin(Time(run, Phase::kRestore, slot.index));
+    if (waits(slot, priority)) {
+      const TensorSharding& original = m_.shardings[waiting_.at(priority).at(slot)];
+      store_.set(slot, m_.shardings.intern(detail::restore_priority(m_.shardings[store_.get(slot)],
+                                                                    original, priority)));
     }
+    store_.end();
+  }
+
+  // The slot, which is that of a function's result or of a value that carries its own sharding,
+  // now has `original` before priorities. Returns its start.
+  ShardingId change(Slot slot, ShardingId original) {
+    if (!enabled_) return original;
+    for (auto& [priority, slots] : waiting_) slots.erase(slot);
+    return note(slot, original);
   }
 
  private:
-  struct Entry {
-    ValueId value;  // or, where none, a result of a function
-    FuncId func;
-    std::size_t number = 0;
-    ShardingId original;
+  // A sharding at the start, and the priorities above 0 that it has.
+  struct Start {
+    ShardingId first;
+    std::vector<std::int32_t> later;
   };
 
-  void start(ValueId value) {
-    const ShardingId original = store_.get(value);
-    note(original, {value, FuncId(), 0, original});
-    if (const ShardingId first = started(original); first != original) store_.set(value, first);
-  }
-  void start(FuncId f, std::size_t number) {
-    ShardingId& sharding = m_.funcs[f].results[number].sharding;
-    if (!sharding.valid()) return;
-    note(sharding, {ValueId(), f, number, sharding});
-    sharding = started(sharding);
+  void start(Slot slot) {
+    const ShardingId original = store_.get(slot);
+    if (const ShardingId first = note(slot, original); first != original) store_.set(slot, first);
   }
 
-  void note(ShardingId original, const Entry& entry) {
-    for (std::int32_t priority : detail::later_priorities(m_.shardings[original]))
-      by_priority_[priority].push_back(entry);
-  }
-
-  ShardingId started(ShardingId original) {
-    const auto [it, is_new] = started_.emplace(original.index, ShardingId());
-    if (is_new)
-      it->second = m_.shardings.intern(detail::first_priority_only(m_.shardings[original]));
-    return it->second;
-  }
-
-  ShardingId restored(ShardingId current, ShardingId original, std::int32_t priority) {
-    return m_.shardings.intern(
-        detail::restore_priority(m_.shardings[current], m_.shardings[original], priority));
+  ShardingId note(Slot slot, ShardingId original) {
+    if (!original.valid()) return original;
+    const auto [it, is_new] = starts_.emplace(original, Start());
+    if (is_new) {
+      const TensorSharding sharding = m_.shardings[original];
+      it->second = {m_.shardings.intern(detail::first_priority_only(sharding)),
+                    detail::later_priorities(sharding)};
+    }
+    for (std::int32_t priority : it->second.later) waiting_[priority][slot] = original;
+    return it->second.first;
   }
 
   Module& m_;
   ShardingStore& store_;
-  std::map<std::int32_t, std::vector<Entry>> by_priority_;
-  std::unordered_map<std::uint32_t, ShardingId> started_;
+  bool enabled_;
+  std::map<std::int32_t, std::map<Slot, ShardingId>> waiting_;  // with its original sharding
+  std::unordered_map<ShardingId, Start> starts_;                // by original sharding
 };
 
 }  // namespace shardprop

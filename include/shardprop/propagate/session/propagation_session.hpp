@@ -1,7 +1,7 @@
 // Propagation that can be taken up again: after the annotation of a value or of a function's result
 // has changed, `repropagate` gives exactly the shardings that a propagation from the beginning
-// would give, in time proportional to what becomes different on the way. How is told in
-// recorded_propagation.hpp.
+// would give, and takes time for what becomes different on the way. session/repropagation.hpp says
+// how.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,13 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/propagate/session/recorded_propagation.hpp"
+#include "shardprop/propagate/session/repropagation.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
 
-// The annotation of `value`, or, where that is none, of result `number` of `func`, becomes
+// The annotation of `value`, or, where `value` is none, of result `number` of `func`, becomes
 // `sharding`. Meshes are those of the session's module.
 struct AnnotationEdit {
   ValueId value;
@@ -32,15 +32,14 @@ struct AnnotationEdit {
 };
 
 // A program with its propagated shardings. It holds the program twice, as it was given and as it is
-// propagated, and the record: some 200 bytes an operation.
-template <class Store>
-class BasicPropagationSession {
+// propagated, and the record: some 200 bytes per operation.
+class PropagationSession {
  public:
   // Propagates `m`, which must verify; fails as `propagate` does. What `options.schedule` names
   // must outlive the session.
-  static Result<BasicPropagationSession> start(Module m, const OpTable& table,
-                                               const PropagateOptions& options = {}) {
-    BasicPropagationSession session(std::make_unique<State>(std::move(m), table, options));
+  static Result<PropagationSession> start(Module m, const OpTable& table,
+                                          const PropagateOptions& options = {}) {
+    PropagationSession session(std::make_unique<State>(std::move(m), table, options));
     if (Diagnostics errors = session.state_->run(); !errors.empty()) return errors;
     return session;
   }
@@ -52,9 +51,7 @@ class BasicPropagationSession {
   // What the last propagation from the beginning reported.
   const PropagationReport& report() const { return state_->report; }
   // What is not resolved now. O(operations).
-  std::vector<Unresolved> unresolved() const {
-    return state_->recorded ? state_->recorded->unresolved() : state_->report.unresolved;
-  }
+  std::vector<Unresolved> unresolved() const { return state_->unresolved(); }
 
   // Changes annotations and propagates. Fails, and changes nothing, where an edit names no value or
   // result, or a sharding does not fit.
@@ -64,8 +61,7 @@ class BasicPropagationSession {
     for (const AnnotationEdit& edit : edits) state_->check(edit, errors);
     if (has_errors(errors)) return errors;
     RepropagationReport out;
-    for (const AnnotationEdit& edit : edits) state_->write(edit);
-    out.reason = state_->recorded ? state_->recorded->repropagate(out) : state_->reason;
+    out.reason = state_->apply(edits, out);
     if (out.reason != FullRunReason::kNone) {
       errors = state_->run();
       if (!errors.empty()) return errors;
@@ -96,23 +92,36 @@ class BasicPropagationSession {
     State(Module m, const OpTable& ops, const PropagateOptions& o)
         : table(ops), options(o), original(std::move(m)) {}
 
-    // Propagates from the beginning.
+    // Propagates from the beginning, with a record where that can be used.
     Diagnostics run() {
-      recorded.reset();
+      const auto begin = std::chrono::steady_clock::now();
+      repropagation.reset();
+      propagation.reset();
       now = original;
       if (Diagnostics errors = detail::check_shapes(now); !errors.empty()) return errors;
-      recorded.emplace(now, table, options);
-      reason = recorded->run();
-      if (reason == FullRunReason::kNone) {
-        report = recorded->report();
-        return {};
-      }
-      recorded.reset();
-      now = original;
-      Result<PropagationReport> plain = propagate(now, table, options);
-      if (!plain) return plain.errors();
-      report = std::move(*plain);
+      propagation.emplace(now, table, options);
+      reason = obstacle();
+      propagation->run(reason == FullRunReason::kNone);
+      report = propagation->report;
+      if (reason == FullRunReason::kNone)
+        repropagation.emplace(*propagation, original.value_shardings);
+      report.seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       return {};
+    }
+
+    // Why the propagation cannot be taken up again.
+    FullRunReason obstacle() const {
+      if (options.trace_origins || options.trace_edges) return FullRunReason::kTraced;
+      if (options.max_visits != 0) return FullRunReason::kVisitLimit;
+      if (propagation->store.has_owners_in_attributes()) return FullRunReason::kOwnersInAttributes;
+      if (!propagation->groups_agree) return FullRunReason::kGroupConflict;
+      return FullRunReason::kNone;
+    }
+
+    std::vector<Unresolved> unresolved() {
+      if (!repropagation) return report.unresolved;
+      return UnresolvedFinder(now, propagation->store, propagation->plan).find();
     }
 
     void check(const AnnotationEdit& edit, Diagnostics& errors) const {
@@ -133,17 +142,25 @@ class BasicPropagationSession {
                       of_value ? place_of_value(original, edit.value) : Place(), errors);
     }
 
-    void write(const AnnotationEdit& edit) {
-      const auto id = [&](Module& m) {
-        return edit.sharding ? m.shardings.intern(*edit.sharding) : ShardingId();
-      };
-      if (edit.value.valid()) {
-        original.value_shardings[edit.value] = id(original);
-        if (recorded) recorded->write(edit.value, id(now));
-      } else {
-        original.funcs[edit.func].results[edit.number].sharding = id(original);
-        if (recorded) recorded->write(edit.func, edit.number, id(now));
+    // Writes the edits on the original and takes up the propagation. Where the answer is a reason,
+    // it must be run from the beginning.
+    FullRunReason apply(std::span<const AnnotationEdit> edits, RepropagationReport& out) {
+      std::vector<detail::SlotEdit> slots;
+      for (const AnnotationEdit& edit : edits) {
+        const auto id = [&](Module& m) {
+          return edit.sharding ? m.shardings.intern(*edit.sharding) : ShardingId();
+        };
+        ShardingId& place = edit.value.valid()
+                                ? original.value_shardings[edit.value]
+                                : original.funcs[edit.func].results[edit.number].sharding;
+        place = id(original);
+        if (!repropagation) continue;
+        const ShardingStore& store = propagation->store;
+        const Slot slot =
+            edit.value.valid() ? store.slot(edit.value) : store.slot(edit.func, edit.number);
+        slots.push_back({slot, id(now)});
       }
+      return repropagation ? repropagation->run(slots, out) : reason;
     }
 
     OpTable table;
@@ -152,10 +169,11 @@ class BasicPropagationSession {
     Module now;
     PropagationReport report;
     FullRunReason reason = FullRunReason::kNone;  // why there is no record
-    std::optional<detail::RecordedPropagation<Store>> recorded;
+    std::optional<detail::Propagation> propagation;
+    std::optional<detail::Repropagation> repropagation;  // where there is a record
   };
 
-  explicit BasicPropagationSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
+  explicit PropagationSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
   void report_full_run(RepropagationReport& out) const {
     out.fully = true;
@@ -166,7 +184,4 @@ class BasicPropagationSession {
 
   std::unique_ptr<State> state_;
 };
-
-using PropagationSession = BasicPropagationSession<RecordingStore>;
-
 }  // namespace shardprop

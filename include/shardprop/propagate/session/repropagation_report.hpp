@@ -1,4 +1,4 @@
-// What a propagation that was taken up again did.
+// What `PropagationSession::repropagate` did.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace shardprop {
 
-// Why a propagation ran from the beginning.
+// Why it propagated from the beginning.
 enum class FullRunReason : std::uint8_t {
   kNone,
   kStructure,
@@ -27,7 +27,7 @@ constexpr std::string_view explain(FullRunReason reason) {
     case FullRunReason::kNone:
       return "";
     case FullRunReason::kStructure:
-      return "the program is another one";
+      return "the program is a new one";
     case FullRunReason::kTraced:
       return "the propagation is traced";
     case FullRunReason::kVisitLimit:
@@ -37,19 +37,19 @@ constexpr std::string_view explain(FullRunReason reason) {
     case FullRunReason::kGroupConflict:
       return "members of a sharding group disagree";
     case FullRunReason::kPriorities:
-      return "a user priority came in or is not used any more";
+      return "a user priority is new, or is not used any more";
     case FullRunReason::kLargeChange:
-      return "the change reaches so far that a run from the beginning is faster";
+      return "the edit changes so much that a propagation from the beginning is faster";
   }
   return "";
 }
 
 struct RepropagationReport {
-  bool fully = false;  // from the beginning; then `reason` says why
+  bool fully = false;  // whether it propagated from the beginning; `reason` says why
   FullRunReason reason = FullRunReason::kNone;
   std::size_t transactions = 0;  // that were run again
   std::size_t visits = 0;        // of operations, as in `PropagationReport`
-  std::vector<ValueId> changed;  // values whose final sharding is another one; not after a full run
+  std::vector<ValueId> changed;  // values whose final sharding changed; empty after a full run
   double seconds = 0;
 };
 

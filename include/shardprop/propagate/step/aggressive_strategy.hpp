@@ -1,10 +1,10 @@
-// The aggressive strategy: each tensor takes what it can, and where two factors want the same axis
-// the preferred factor gets it: the one whose sharding comes from the larger tensor, since it is
-// cheaper to reshard the smaller one.
+// The aggressive strategy: each tensor takes the axes that it can. Where two factors want the same
+// axis, the preferred factor gets it: the one whose sharding comes from the larger tensor, since it
+// is cheaper to reshard the smaller one.
 //
 // Worked example, C = A x B with A of 8x4 sharded [{x}, {}] and B of 4x16 sharded [{}, {x}]: both i
-// and j want x in C. B is the larger one, so C becomes [{}, {x}]; the basic strategy leaves C
-// alone.
+// and j want x in C. B is the larger one, so C becomes [{}, {x}]; the basic strategy does not
+// change C.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +47,8 @@ inline void rank_factors(const StrategyInput& in) {
   });
 }
 
-// What tensor `t` takes of `axes` along factor `f`, given what it has taken so far; empty if
-// nothing new.
+// The axes that tensor `t` takes of `axes` along factor `f`, given what it has taken so far. Empty
+// if it takes nothing new.
 inline AxisList axes_for_tensor(const StrategyInput& in, std::size_t t, std::size_t f,
                                 const AxisList& axes) {
   const Projection& p = in.projection;
@@ -65,7 +65,7 @@ inline AxisList axes_for_tensor(const StrategyInput& in, std::size_t t, std::siz
 }
 
 // An operand of an element-wise operation takes no more than each result has: sharding it further
-// than a result that could not follow, because it is closed say, would only add a reshard.
+// than a result that cannot follow, for example because it is closed, would only add a reshard.
 inline void limit_to_results(const StrategyInput& in, std::size_t f, AxisList& axes) {
   for (std::size_t r = in.rule.operands.size(); r < in.projection.tensor_count(); ++r) {
     const FactorSharding& cell = in.projection.at(r, f);

@@ -1,6 +1,6 @@
-// The basic strategy: along each factor, what all its tensors can take together. It never resolves
-// a conflict: an axis that one tensor cannot take, because of another factor, a closed dimension or
-// divisibility, goes to none.
+// The basic strategy: along each factor, tensors take the axes that all of them can take. It never
+// resolves a conflict: where one tensor cannot take an axis, because of another factor, a closed
+// dimension or divisibility, no tensor takes it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which way shardings may move through an operation, factor by factor.
+// The directions in which shardings may move through an operation, factor by factor.
 #pragma once
 
 #include <algorithm>

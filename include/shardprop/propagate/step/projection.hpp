@@ -5,11 +5,11 @@
 // factor j. Propagation gives the result the same factor shardings; projected back it is sharded
 // [{x:(1)2}, {x:(2)2, y}].
 //
-// A factor that is not the minor-most of its dimension takes only axes that divide it. What comes
-// after the first axis that does not is its overflow: kept so that the way back restores it, never
-// propagated.
+// A factor that is not the minor-most of its dimension takes only axes that divide it. The axes
+// from the first one that does not are its overflow: it is kept so that the projection back
+// restores it, and is never propagated.
 //
-// A projection is scratch that is used again: filling it allocates nothing once it has seen its
+// A projection is scratch that is used again: to fill it allocates nothing once it has held its
 // largest rule.
 #pragma once
 
@@ -29,7 +29,7 @@ namespace shardprop {
 struct FactorSharding {
   AxisList axes;
   AxisList overflow;
-  bool mapped = false;  // whether the tensor has the factor at all; else the rest means nothing
+  bool mapped = false;  // whether the tensor has the factor; if not, the rest means nothing
   bool closed = false;
   bool minor_most = false;
 };
@@ -80,8 +80,7 @@ class Projection {
 
 namespace detail {
 
-// The axes of a dimension that are still to be handed out; the first may have lost its major part
-// to a factor.
+// The axes of a dimension that no factor has yet; the major part of the first may be taken already.
 class RemainingAxes {
  public:
   explicit RemainingAxes(AxisSpan axes) : axes_(axes) {
@@ -93,7 +92,7 @@ class RemainingAxes {
   void drop_first() {
     if (++next_ < axes_.size()) first_ = axes_[next_];
   }
-  // Takes the major part of the given size off the first axis.
+  // Removes the major part of the given size from the first axis and returns it.
   AxisRef split_first(std::int64_t size) {
     const AxisRef major = sub_axis(first_.axis, first_.pre_size, size);
     first_ = sub_axis(first_.axis, major.next_pre_size(), first_.size / size);
@@ -134,8 +133,8 @@ inline bool fill_major_factor(FactorSharding& cell, std::int64_t factor_size, Re
 
 }  // namespace detail
 
-// Fills row `tensor` of `projection`. `sharding` may be null: then all is open (or closed, by
-// `closed_if_missing`).
+// Fills row `tensor` of `projection`. `sharding` may be null: then all dimensions are open, or with
+// `closed_if_missing` closed.
 inline void project_tensor(const OpShardingRule& rule, std::size_t tensor,
                            const TensorSharding* sharding, const Mesh& mesh, Projection& projection,
                            bool closed_if_missing = false) {
@@ -178,7 +177,7 @@ inline std::int64_t append_factor_axes(AxisList& dim, AxisSpan axes, const Mesh&
 }  // namespace detail
 
 // Projects row `tensor` back to a sharding of its dimensions, in `out`. A factor that is not full
-// ends its dimension: what comes after it would need a strided view.
+// ends its dimension: axes after it would need a strided view.
 inline void unproject_tensor(const OpShardingRule& rule, std::size_t tensor,
                              const Projection& projection, MeshId mesh_id, const Mesh& mesh,
                              TensorSharding& out) {

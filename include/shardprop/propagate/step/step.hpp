@@ -1,6 +1,6 @@
 // One propagation step as a pure function: (rule, shardings of operands and results, directions,
-// strategy) gives the new shardings. `StepCache` remembers its answers, so that a layer that comes
-// again costs one look-up an operation.
+// strategy) gives the new shardings. `StepCache` remembers its answers, so that a repeated layer
+// costs one look-up per operation.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +30,10 @@ struct StepKind {
   }
 };
 
-// Computes steps; holds the scratch that makes them free of allocation.
+// Computes steps. Holds their scratch, so that a step allocates nothing once the scratch has grown.
 class Stepper {
  public:
-  // Puts the new sharding of tensor i (operands first) in `out[i]`; equal to `shardings[i]` where
+  // Puts the new sharding of tensor i (operands first) in `out[i]`; it is `shardings[i]` where
   // nothing changed.
   void step(Module& m, RuleId rule_id, const StepKind& kind, std::span<const ShardingId> shardings,
             std::span<ShardingId> out) {
@@ -56,7 +56,7 @@ class Stepper {
     unproject_changed(m, rule, mesh_id, shardings, out);
   }
 
-  // The factor shardings after the last step; nothing useful after a step without a common mesh.
+  // The factor shardings after the last step. Without meaning after a step without a common mesh.
   const Projection& projection() const { return projection_; }
 
  private:

@@ -1,5 +1,5 @@
-// What the strategies share: the axes that a factor's tensors agree on, and what of them a tensor
-// can take.
+// What the strategies share: the axes that the tensors of a factor agree on, and which of them a
+// tensor can take.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ enum class Strategy : std::uint8_t { kBasic, kAggressive };
 
 namespace detail {
 
-// The axes that several tensors agree on along a factor. While `can_expand`, a tensor that is
-// sharded further than the others lends them its further axes; from the first disagreement on,
-// nothing is added any more.
+// The axes that several tensors agree on along a factor. While `can_expand`, the further axes of a
+// tensor that is sharded further than the others are added; after the first disagreement nothing is
+// added any more.
 struct MajorAxes {
   AxisList axes;
   bool can_expand = true;
@@ -55,9 +55,9 @@ struct MajorAxes {
 
 }  // namespace detail
 
-// The longest list of axes along `factor` that is compatible with all tensors, conflicts with other
-// factors left aside. Only the tensors that `direction` comes from (operands forward, results
-// backward) add axes to it.
+// The longest list of axes along `factor` that is compatible with all tensors. Conflicts with other
+// factors are not looked at. Only the tensors that `direction` comes from (operands forward,
+// results backward) add axes to it.
 inline AxisList compatible_major_axes(const Projection& p, std::size_t factor,
                                       std::size_t operand_count, Direction direction) {
   detail::MajorAxes major;
@@ -113,7 +113,7 @@ inline std::optional<AxisRef> prefix_within_factor(AxisRef axis, const Projectio
   return std::nullopt;
 }
 
-// Cuts `axes` at the first one of which `prefix(axis, product of the sizes before)` gives less than
+// Cuts `axes` at the first one of which `prefix(axis, product of the sizes before)` does not give
 // the whole. With `no_sub_axes`, a sub-axis is not kept.
 template <class Prefix>
 void truncate_at_conflict(AxisList& axes, bool no_sub_axes, Prefix&& prefix) {
@@ -129,7 +129,7 @@ void truncate_at_conflict(AxisList& axes, bool no_sub_axes, Prefix&& prefix) {
   }
 }
 
-// Shards the factor of one tensor by `axes` if that extends what it has. Whether it did.
+// Shards the factor of one tensor by `axes` if they extend its own axes. Whether they did.
 inline bool expand(FactorSharding& cell, AxisSpan axes) {
   if (!cell.mapped || !is_strict_prefix(cell.axes, axes)) return false;
   cell.axes.assign(axes);
@@ -144,7 +144,7 @@ struct RankedFactor {
   std::size_t factor = 0;
 };
 
-// What a strategy needs besides, kept from step to step so that a step allocates nothing.
+// The scratch of a strategy, kept from step to step so that a step allocates nothing.
 struct StrategyScratch {
   std::vector<AxisList> axes;        // by factor
   std::vector<RankedFactor> ranked;  // by preference

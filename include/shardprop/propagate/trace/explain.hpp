@@ -1,5 +1,5 @@
-// Why a tensor is sharded as it is: for each of its axes the way that the axis took, from where a
-// user wrote it, operation by operation. Needs a propagation that was traced
+// Explains the sharding of a tensor: for each of its axes the way that the axis took from the place
+// where a user wrote it, operation by operation. Needs the trace of a propagation
 // (`PropagateOptions::trace_origins` and `trace_edges`).
 #pragma once
 
@@ -24,18 +24,19 @@ struct AxisHop {
   std::size_t step = 0;
 };
 
-// How one axis came to one tensor. Without hops it was written there, or came through a function's
-// result or a group.
+// How one axis came to one tensor. Without hops, it was written there, or it came through a
+// function's result or a group.
 struct AxisExplanation {
   TracedAxis axis;
-  std::string origin;         // as the trace names it, `input: 0`; empty where it is not known
-  std::vector<AxisHop> hops;  // from the origin on
+  std::string origin;         // as the trace names it, `input: 0`; empty where it is unknown
+  std::vector<AxisHop> hops;  // the one at the origin first
 };
 
 namespace detail {
 
-inline ValueId node_value(const Module& m, OpId op, TraceNode node) {
-  return node.is_result ? result(m, op, node.index) : operand(m, op, node.index);
+inline ValueId node_value(const Module& m, OpId op, EdgeNode node) {
+  const auto index = static_cast<std::size_t>(node.index);
+  return node.is_result ? result(m, op, index) : operand(m, op, index);
 }
 
 // The step of `op` that brought `axis`, or a part of it, to `value`; the last one before `before`.
@@ -54,7 +55,7 @@ inline bool find_hop(const Module& m, const Trace& trace, OpId op, ValueId value
   return found;
 }
 
-// Which operation next to `value` brought the axis to it.
+// The hop by which an operation that makes or uses `value` brought the axis to it.
 inline bool find_hop(const Module& m, const Trace& trace, ValueId value, const TracedAxis& axis,
                      std::size_t before, AxisHop& hop) {
   if (const OpId op = defining_op(m, value);
@@ -68,7 +69,8 @@ inline bool find_hop(const Module& m, const Trace& trace, ValueId value, const T
 
 }  // namespace detail
 
-// The explanation of each axis of `value`, as the trace knows it. O(hops times uses on the way).
+// The explanation of each axis of `value`, as far as the trace has it. O(hops times uses on the
+// way).
 inline std::vector<AxisExplanation> explain(const Module& m, const Trace& trace, ValueId value) {
   std::vector<AxisExplanation> all;
   const ShardingId sharding = m.value_shardings[value];
@@ -101,7 +103,7 @@ inline std::vector<AxisExplanation> explain(const Module& m, const Trace& trace,
 
 namespace detail {
 
-// A data-flow edge's result has no name of its own: that of the value which the edge stands on.
+// The name of `value`. The result of a data-flow edge has none; it is shown by that of the operand.
 inline std::string shown_name(const Module& m, ValueId value) {
   std::string name = name_of(m, value);
   const OpId op = defining_op(m, value);
@@ -111,8 +113,8 @@ inline std::string shown_name(const Module& m, ValueId value) {
 
 }  // namespace detail
 
-// A paragraph an axis: `x, from input: 0` and a line a hop, `  %arg0 -> %1 through stablehlo.tanh
-// (step 0)`.
+// One paragraph per axis: `x, from input: 0` and one line per hop,
+// `  %arg0 -> %1 through stablehlo.tanh (step 0)`.
 inline std::string to_string(const Module& m, const AxisExplanation& e) {
   std::string out =
       fmt::format("{}{}\n", to_string(e.axis), e.origin.empty() ? "" : ", from " + e.origin);

@@ -1,26 +1,27 @@
 // The trace: where the axes of each tensor came from.
 //
-// Origins: for each tensor and axis the place where a user wrote it: an argument or result of the
-// function, a sharding constraint, an input or output of a manual computation. Edges: for each
-// operation the axes that it carried, in which step, from which operand or result to which. Worked
-// example, `%1 = tanh(%arg0)` with %arg0 sharded along x: the origin of x on %1 is `input: 0`; the
-// edge on tanh is `step-0: x = operand-0 -> result-0`.
+// Origins: for each tensor and axis the place where a user wrote the axis: an argument or result of
+// the function, a sharding constraint, an input or output of a manual computation. Edges: for each
+// operation the axes that it carried, with the step, the operand or result that each came from and
+// the one that it went to. Worked example, `%1 = tanh(%arg0)` with %arg0 sharded along x: the
+// origin of x on %1 is `input: 0`; the edge on tanh is `step-0: x = operand-0 -> result-0`.
 //
-// Recording a step costs two projections; a propagation that is traced does not use the memo.
+// Recording a step costs two projections. A propagation that is traced does not use the memo.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/step/projection.hpp"
 #include "shardprop/propagate/step/strategy.hpp"
@@ -54,16 +55,8 @@ inline std::string to_string(const Origin& origin) {
   return {};
 }
 
-// An operand or a result of an operation.
-struct TraceNode {
-  bool is_result = false;
-  std::size_t index = 0;
-
-  friend auto operator<=>(const TraceNode&, const TraceNode&) = default;
-};
-
-// An axis by name, since the places where users wrote it may be on different meshes. `part` is a
-// reference to axis 0.
+// An axis by name, since the places where users wrote it may be on different meshes. `part` is its
+// sub-axis, as a reference to axis 0.
 struct TracedAxis {
   std::string name;
   AxisRef part;
@@ -86,18 +79,19 @@ inline std::string to_string(const TracedAxis& axis) {
 // One axis that moved from `source` to `target` in step `step`.
 struct TraceMove {
   TracedAxis axis;
-  TraceNode source;
-  TraceNode target;
+  EdgeNode source;
+  EdgeNode target;
   std::size_t step = 0;
 };
 
-// The axes of a tensor with their origins, first noted first.
+// The axes of a tensor with their origins, in the order in which they were noted.
 using AxisOrigins = std::vector<std::pair<TracedAxis, Origin>>;
 
 namespace detail {
 
-inline TraceNode node_of(std::size_t tensor, std::size_t operands) {
-  return tensor < operands ? TraceNode{false, tensor} : TraceNode{true, tensor - operands};
+inline EdgeNode node_of(std::size_t tensor, std::size_t operands) {
+  const bool is_result = tensor >= operands;
+  return {is_result, static_cast<std::int64_t>(is_result ? tensor - operands : tensor)};
 }
 
 // The first tensor, operands first, that had `axes` along `factor` before the step.
@@ -197,14 +191,10 @@ class Trace {
     ++step_;
   }
 
-  // By value, operation and function; in the order in which they were first met.
-  const std::unordered_map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
-  const std::unordered_map<std::uint32_t, std::vector<TraceMove>>& op_moves() const {
-    return op_moves_;
-  }
-  const std::unordered_map<std::uint32_t, std::vector<TraceMove>>& func_moves() const {
-    return func_moves_;
-  }
+  // By value, operation and function, in the order of their ids.
+  const std::map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
+  const std::map<std::uint32_t, std::vector<TraceMove>>& op_moves() const { return op_moves_; }
+  const std::map<std::uint32_t, std::vector<TraceMove>>& func_moves() const { return func_moves_; }
 
  private:
   void add_origin(ValueId value, const TracedAxis& axis, Origin origin) {
@@ -217,7 +207,8 @@ class Trace {
   void follow(const ShardingStore& store, const TracedStep& s, std::size_t target,
               const TraceMove& move) {
     const std::size_t operands = s.rule.operands.size();
-    const ValueId source = s.tensors[move.source.index + (move.source.is_result ? operands : 0)];
+    const ValueId source = s.tensors[static_cast<std::size_t>(move.source.index) +
+                                     (move.source.is_result ? operands : 0)];
     const auto known = origins_.find(store.holder(source).index);
     if (known == origins_.end()) return;
     const ValueId to = store.holder(s.tensors[target]);
@@ -240,9 +231,9 @@ class Trace {
 
   Options options_;
   std::size_t step_;
-  std::unordered_map<std::uint32_t, AxisOrigins> origins_;
-  std::unordered_map<std::uint32_t, std::vector<TraceMove>> op_moves_;
-  std::unordered_map<std::uint32_t, std::vector<TraceMove>> func_moves_;
+  std::map<std::uint32_t, AxisOrigins> origins_;
+  std::map<std::uint32_t, std::vector<TraceMove>> op_moves_;
+  std::map<std::uint32_t, std::vector<TraceMove>> func_moves_;
 };
 
 }  // namespace shardprop

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,13 +15,13 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
-#include "shardprop/sharding/scanner.hpp"
 
 namespace shardprop {
 
@@ -74,68 +74,50 @@ inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& m
   return first;
 }
 
-// `#sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>`; of equal moves the
-// first step counts.
-inline std::string moves_text(const std::vector<TraceMove>& moves) {
-  const std::vector<const TraceMove*> rows = first_moves(moves);
-  const auto node = [](TraceNode n) {
-    return fmt::format("{}-{}", n.is_result ? "result" : "operand", n.index);
-  };
-  std::string out;
-  for (std::size_t i = 0; i < rows.size();) {
-    const std::size_t step = rows[i]->step;
-    std::string entries;
-    while (i < rows.size() && rows[i]->step == step) {
-      const TraceMove& first = *rows[i];
-      std::string list;
-      for (; i < rows.size() && rows[i]->step == step && rows[i]->axis == first.axis &&
-             rows[i]->source == first.source;
-           ++i)
-        list += (list.empty() ? "" : ", ") + node(rows[i]->target);
-      const std::string part = to_string(first.axis).substr(first.axis.name.size());
-      entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
-                             detail::quoted(first.axis.name), part, node(first.source), list);
-    }
-    out += fmt::format("{}{{step-{} = [{}]}}", out.empty() ? "" : ", ", step, entries);
-  }
-  return fmt::format("#sdy.propagation_edges<[{}]>", out);
-}
-
+// The record of `moves`; of moves that differ in their steps only, the first counts.
 inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
-  const AttrEntry entry{m.strings.intern("opaque"), text_attr(m, moves_text(moves))};
-  return m.attrs.dict(std::span(&entry, 1));
+  std::vector<AxisMove> rows;
+  const TraceMove* last = nullptr;
+  for (const TraceMove* move : first_moves(moves)) {
+    const bool is_new = !last || move->step != last->step || move->axis != last->axis ||
+                        move->source != last->source;
+    if (is_new) {
+      rows.push_back({static_cast<std::int64_t>(move->step),
+                      move->axis.name,
+                      to_string(move->axis).substr(move->axis.name.size()),
+                      move->source,
+                      {}});
+    }
+    rows.back().targets.push_back(move->target);
+    last = move;
+  }
+  return record_attr(m, rows);
 }
 
-// The number behind the last `step-` of all edges in the program, or none.
+// The last step of all records in the program, or none.
 inline std::optional<std::size_t> last_step(const Module& m) {
-  std::optional<std::size_t> last;
+  std::vector<AxisMove> moves;
   walk_ops(m, [&](OpId op) {
-    const AttrId edges = attribute(m, op, kPropagationEdges);
-    if (!edges.valid() || m.attrs.kind(edges) != AttrKind::kDict) return;
-    const AttrId opaque = m.attrs.find(edges, m.strings.find("opaque"));
-    if (!opaque.valid() || m.attrs.kind(opaque) != AttrKind::kString) return;
-    const std::string_view text = m.strings[m.attrs.as_string(opaque)];
-    for (std::size_t at = text.find("step-"); at != std::string_view::npos;
-         at = text.find("step-", at + 1)) {
-      std::size_t step = 0;
-      std::from_chars(text.data() + at + 5, text.data() + text.size(), step);
-      last = std::max(last.value_or(0), step);
-    }
+    if (const AttrId record = attribute(m, op, kPropagationEdges); record.valid())
+      parse_record(m, record, moves);
   });
+  std::optional<std::size_t> last;
+  for (const AxisMove& move : moves)
+    last = std::max(last.value_or(0), static_cast<std::size_t>(move.step));
   return last;
 }
 
-inline std::vector<OpId> ops_called(const Module& m, std::string_view name) {
+inline std::vector<OpId> ops_named(const Module& m, StringId name) {
   std::vector<OpId> ops;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) == name) ops.push_back(op);
+    if (m.ops[op].name == name) ops.push_back(op);
   }
   return ops;
 }
 
 inline void start_constraints(Module& m, const ShardingStore& store, Trace& trace) {
   std::size_t source = 0;
-  for (OpId op : ops_called(m, "sdy.sharding_constraint")) {
+  for (OpId op : ops_named(m, known::kSdyShardingConstraint)) {
     const Origin origin{OriginKind::kConstraint, 0, source++};
     trace.add_origins(m, result(m, op, 0), m.value_shardings[result(m, op, 0)], origin);
     set_attribute(m, op, kOriginName, text_attr(m, to_string(origin)));
@@ -145,7 +127,7 @@ inline void start_constraints(Module& m, const ShardingStore& store, Trace& trac
 
 inline void start_manual_computations(Module& m, const ShardingStore& store, Trace& trace) {
   std::size_t source = 0;
-  for (OpId op : ops_called(m, "sdy.manual_computation")) {
+  for (OpId op : ops_named(m, known::kSdyManualComputation)) {
     const BlockId body = m.ops[op].first_block;
     const std::vector<ShardingId> in =
         sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
@@ -183,8 +165,8 @@ inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
 
 }  // namespace detail
 
-// A trace that knows what users wrote in the program. Names constraints and manual computations if
-// origins are traced.
+// A new trace, with the origins that users wrote in the program. If origins are traced, it gives
+// constraints and manual computations their names.
 inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options options) {
   const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
   Trace trace(options, last ? *last + 1 : 0);
@@ -208,7 +190,7 @@ inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string
   dict = m.attrs.with(dict, m.strings.intern(key), attr);
 }
 
-// The dictionaries of an operation's results, one a result.
+// The dictionaries of an operation's results, one per result.
 inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId origins) {
   std::vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
   const AttrId had = attribute(m, op, kShardingOrigins);
@@ -220,7 +202,7 @@ inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId
   set_attribute(m, op, kShardingOrigins, m.attrs.list(dicts));
 }
 
-// What an origin is called on the place itself, where it is written as `self`.
+// The text of the origin that is the value itself; there it is written as `self`.
 inline std::string own_origin(const Module& m, const ShardingStore& store, ValueId value) {
   const OpId op = defining_op(m, value);
   if (!op.valid()) return to_string(Origin{OriginKind::kInput, m.values[value].number, 0});
@@ -239,24 +221,24 @@ inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
                           const AxisOrigins& origins) {
   const OpId op = defining_op(m, value);
   for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
-    if (op_name(m, m.uses[use].user) != "func.return") continue;
+    if (m.ops[m.uses[use].user].name != known::kFuncReturn) continue;
     const std::size_t i = operand_number(m, use);
     const FuncId f = enclosing_func(m, m.layout[m.uses[use].user].block);
     set_result_attribute(m, f, i, kShardingOrigins,
                          origins_attr(m, origins, to_string(Origin{OriginKind::kOutput, i, 0})));
-    break;  // a value that is returned twice has its origins on one result
+    break;  // where a value is returned twice, one of the results gets its origins
   }
   const AttrId own = origins_attr(m, origins, own_origin(m, store, value));
   if (!op.valid()) return set_value_attribute(m, value, kShardingOrigins, own);
-  if (op_name(m, op) == "sdy.sharding_constraint" || op_name(m, op) == "sdy.data_flow_edge") {
+  const StringId name = m.ops[op].name;
+  if (name == known::kSdyShardingConstraint || name == known::kSdyDataFlowEdge)
     return set_attribute(m, op, kShardingOrigins, own);
-  }
   set_op_result_origins(m, op, m.values[value].number, own);
 }
 
 }  // namespace detail
 
-// Writes what was traced to the program. Must come before the store is finished.
+// Writes the trace to the program. Must be called before `ShardingStore::finish`.
 inline void write_trace(Module& m, const ShardingStore& store, const Trace& trace) {
   for (const auto& [value, origins] : trace.origins())
     detail::write_origins(m, store, ValueId(value), origins);
@@ -264,7 +246,7 @@ inline void write_trace(Module& m, const ShardingStore& store, const Trace& trac
     set_attribute(m, OpId(id), kPropagationEdges, detail::moves_attr(m, moves));
   }
   for (const auto& [id, moves] : trace.func_moves()) {
-    // Moves of all results of a function stand on its first one, each as that of operand 0 and
+    // The moves of all results of a function are on its first one, each as that of operand 0 and
     // result 0.
     detail::set_result_attribute(m, FuncId(id), 0, kPropagationEdges, detail::moves_attr(m, moves));
   }
