@@ -51,7 +51,7 @@ inline void verify_func_return(const VerifyInput& in) {
 inline constexpr OpDef kFuncOps[] = {
     {.name = "func.return",
      .traits = kTerminator | kPure,
-     .signature = {.min_results = 0, .max_results = 0},
+     .signature = kTerminatorSignature,
      .verify = verify_func_return,
      .silent_without_rule = true},
     {.name = "func.call",

@@ -13,7 +13,6 @@
 #include "shardprop/ir/verify_form.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
-#include "shardprop/ops/common/rule_from_text.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/infer.hpp"
@@ -64,21 +63,6 @@ inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
   }
 }
 
-// The rule that the caller gave all operations of a name must suit this one.
-inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Diagnostics& out) {
-  Result<OpShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
-  if (!rule) {
-    for (Diagnostic& wrong : rule.errors()) {
-      wrong.place = place_of(m, op);
-      out.push_back(wrong);
-    }
-  } else if (!infer_factor_sizes({m, op}, *rule)) {
-    report(m, op, out, "rule",
-           fmt::format("the rule {} does not fit the operands and results", text),
-           "map each dimension of each operand and result, so that every factor has one size");
-  }
-}
-
 // The regions of a dialect's operation return by that dialect's terminator.
 inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
   const std::string_view name = op_name(m, op);
@@ -110,8 +94,11 @@ inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& o
     row.custom ? row.custom->verify(input) : row.def.verify(input);
   }
   if (inferred) compare_inferred(row, m, op, *inferred, out);
-  if (row.custom && !row.custom->rule_text.empty())
-    verify_rule_text(row.custom->rule_text, m, op, out);
+  if (row.custom && !row.custom->rule_text.empty() && !row.custom->rule({m, op})) {
+    report(m, op, out, "rule",
+           fmt::format("the rule {} does not fit the operands and results", row.custom->rule_text),
+           "map each dimension of each operand and result, so that every factor has one size");
+  }
 }
 
 }  // namespace detail

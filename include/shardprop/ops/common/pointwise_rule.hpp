@@ -1,5 +1,5 @@
-// The rule of operations that compute each result element from the operand elements of the same
-// index, and the checks on types that a rule function needs before it may index dimensions: a rule
+// Rules of operations that compute each result element from the operand elements of the same
+// index, but for dimensions of another size, and the checks on types that a rule function needs before it may index dimensions: a rule
 // is also asked for on ill-formed operations.
 #pragma once
 
@@ -80,10 +80,21 @@ inline bool is_constant_op(const Module& m, OpId op) {
 
 }  // namespace detail
 
-// Operands and results of one shape, dimension by dimension alike: `([i, j], [i, j])->([i, j])`.
-inline std::optional<OpShardingRule> pointwise_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in.m, in.op)) return std::nullopt;
+// What the tensors of an element-wise operation have in common.
+enum class Pointwise : std::uint8_t {
+  kSameShape,  // all are of one shape
+  kOrScalars,  // of one rank, or scalars that hold for all elements, as the bounds of clamp
+};
+
+// Operands and results dimension by dimension alike: `([i, j], [i, j])->([i, j])`. Sizes are those
+// of the first result.
+template <Pointwise Tensors = Pointwise::kSameShape>
+std::optional<OpShardingRule> pointwise(const RuleInput& in) {
+  if (in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  constexpr bool scalars = Tensors == Pointwise::kOrScalars;
+  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), scalars)) return std::nullopt;
+  if (scalars) return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
   for (UseId use : operand_uses(in.m, in.op)) {
     if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return std::nullopt;
   }
@@ -93,13 +104,26 @@ inline std::optional<OpShardingRule> pointwise_rule(const RuleInput& in) {
   return identity_rule(shape, in.m.ops[in.op].operand_count, in.m.ops[in.op].result_count);
 }
 
-// The same where operands may also be scalars that hold for all elements, as the bounds of clamp.
-inline std::optional<OpShardingRule> pointwise_rule_with_scalars(const RuleInput& in) {
-  if (in.m.ops[in.op].result_count != 1) return std::nullopt;
-  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), true)) return std::nullopt;
+// Whether propagation is carried along a factor.
+enum class Blocked : std::uint8_t { kNever, kIfConservative, kAlways };
+
+// The same for an operation that cuts or extends dimensions: one whose size is not the same in
+// operand 0 and result 0 has a factor of `Kind`, of the operand's size.
+template <FactorKind Kind, Blocked Block>
+std::optional<OpShardingRule> resized(const RuleInput& in) {
+  const Operation& op = in.m.ops[in.op];
+  if (op.operand_count == 0 || op.result_count == 0) return std::nullopt;
+  const auto from = shape_of(in.m, operand(in.m, in.op, 0));
+  const auto to = shape_of(in.m, result(in.m, in.op, 0));
+  if (from.size() != to.size() || !detail::has_tensors_of_rank(in.m, in.op, to.size(), true))
+    return std::nullopt;
+  const bool blocked =
+      Block == Blocked::kAlways || (Block == Blocked::kIfConservative && in.conservative);
   RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise(shape);
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    builder.add_everywhere(d, from[d],
+                           from[d] == to[d] ? FactorOptions{} : FactorOptions{Kind, blocked});
+  }
   return std::move(builder).build();
 }
 

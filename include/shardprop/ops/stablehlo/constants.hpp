@@ -110,17 +110,14 @@ inline constexpr OpDef kConstantOps[] = {
      .inputs = "iota_dimension"},
     {.name = "stablehlo.dynamic_iota",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kInt | kOther},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = tensors_to_tensor(1, kInt | kOther, kAnyTensorElement),
      .verify = verify_dynamic_iota,
      .inputs = "output_shape, iota_dimension"},
     // MLIR's own constant, which PyTorch/XLA programs hold as operands of dynamic operations. It is
     // not split a use as those above are, as in the reference.
     {.name = "arith.constant",
      .traits = kPure,
-     .signature = {.max_operands = 0},
+     .signature = kNoOperandsSignature,
      .silent_without_rule = true},
 };
 

@@ -190,7 +190,7 @@ inline constexpr OpDef kControlFlowOps[] = {
      .result_constraint = "c1"},
     {.name = "stablehlo.return",
      .traits = kTerminator | kPure,
-     .signature = {.min_results = 0, .max_results = 0},
+     .signature = kTerminatorSignature,
      .silent_without_rule = true},
 };
 
