@@ -35,8 +35,7 @@ constexpr const char* kProgram = R"({
 std::optional<std::vector<TypeId>> infer_matmul(const InferInput& in) {
   const std::int64_t shape[] = {shape_of(in.m, operand(in.m, in.op, 0))[0],
                                 shape_of(in.m, operand(in.m, in.op, 1))[1]};
-  return std::vector<TypeId>{
-      in.m.types.tensor(in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0))), shape)};
+  return std::vector<TypeId>{tensor_type(in.types, "f32", shape)};
 }
 
 std::optional<std::vector<TypeId>> infer_repeat(const InferInput& in) {

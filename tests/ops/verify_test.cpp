@@ -279,7 +279,7 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
         in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).begin(),
         in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).end());
     shape[0] *= 2;
-    return std::optional(std::vector{tensor_type(in.m, "f32", shape)});
+    return std::optional(std::vector{tensor_type(in.types, "f32", shape)});
   };
   op.verify = [](const VerifyInput& in) {
     if (!attribute(in.m, in.op, "times").valid())

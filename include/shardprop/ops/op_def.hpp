@@ -112,7 +112,10 @@ inline FuncId find_func(const VerifyInput& in, std::string_view name) {
 using VerifyFn = void (*)(const VerifyInput&);
 
 struct InferInput {
-  Module& m;
+  const Module& m;
+  // Takes new types and their texts: `m` itself, or a copy of its tables where `m` must stay as it
+  // is. Types of `m` mean the same in it.
+  Module& types;
   OpId op;
   Diagnostics& diagnostics;
   std::string_view inputs = {};      // `OpDef::inputs` of the row

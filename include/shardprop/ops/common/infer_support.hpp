@@ -64,7 +64,7 @@ inline TypeId with_element(Module& m, TypeId like, std::string_view dtype) {
 
 // Operand 0's shape with another element type.
 inline InferredTypes infer_with_dtype(const InferInput& in, std::string_view dtype) {
-  return inferred(with_element(in.m, operand_type(in.m, in.op, 0), dtype));
+  return inferred(with_element(in.types, operand_type(in.m, in.op, 0), dtype));
 }
 
 // The sizes that two compatible shapes know together.

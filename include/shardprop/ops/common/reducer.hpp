@@ -43,7 +43,8 @@ struct ReducerUse {
   // The parameters may be tensors of some of these sizes, in this order; empty: they must be
   // scalars.
   std::span<const std::int64_t> allowed_dims = {};
-  std::string_view constraint;  // that the body stands for, e.g. c6
+  std::string_view constraint;      // that the body stands for, e.g. c6
+  bool scalar_init_values = false;  // only the element types of `init_values` count
 };
 
 namespace detail {
@@ -97,10 +98,12 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
   if (!same_but_precision(m, returned, left, false)) return mismatch(i, left);
   if (!same_but_precision(m, returned, right, true)) return mismatch(use.inputs.size() + i, right);
   const TypeId init = use.init_values[i];
-  if (!compatible_shapes(m.types.shape(init), m.types.shape(returned))) {
+  const auto init_shape =
+      use.scalar_init_values ? std::span<const std::int64_t>() : m.types.shape(init);
+  if (!compatible_shapes(init_shape, m.types.shape(returned))) {
     return refuse(
         fmt::format("the body must return a tensor of the shape of initial value {}, {}, found {}",
-                    i, to_string(m, init), to_string(m, returned)));
+                    i, to_string(init_shape), to_string(m, returned)));
   }
   if (!is_promotable(element_name(m, init), element_name(m, returned), true)) {
     return refuse(fmt::format(

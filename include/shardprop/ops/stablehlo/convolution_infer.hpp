@@ -170,10 +170,10 @@ inline std::optional<std::vector<WindowDim>> check_convolution_window(
 }
 
 // C25: batch, features and the number of windows in each spatial dimension.
-inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
+inline TypeId convolution_type(const InferInput& in, const ConvolutionDims& dims,
                                const std::vector<WindowDim>& window) {
-  const auto input = shape_of(m, operand(m, op, 0));
-  const auto kernel = shape_of(m, operand(m, op, 1));
+  const auto input = shape_of(in.m, operand(in.m, in.op, 0));
+  const auto kernel = shape_of(in.m, operand(in.m, in.op, 1));
   Shape shape(input.size(), kDynamic);
   for (std::size_t i = 0; i < window.size(); ++i) {
     const std::int64_t base = input[static_cast<std::size_t>(dims.input_spatial[i])];
@@ -184,7 +184,7 @@ inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
       batch == kDynamic ? kDynamic : batch / dims.batch_groups;
   shape[static_cast<std::size_t>(dims.output_feature)] =
       kernel[static_cast<std::size_t>(dims.kernel_output_feature)];
-  return with_shape(m, operand_type(m, op, 0), shape);
+  return with_shape(in.types, operand_type(in.m, in.op, 0), shape);
 }
 
 }  // namespace detail
@@ -197,7 +197,7 @@ inline InferredTypes infer_convolution(const InferInput& input) {
   if (!padding) return std::nullopt;
   const auto window = detail::check_convolution_window(in, *dims, std::move(*padding));
   if (!window) return std::nullopt;
-  return detail::inferred(detail::convolution_type(input.m, input.op, *dims, *window));
+  return detail::inferred(detail::convolution_type(input, *dims, *window));
 }
 
 namespace detail {
@@ -247,7 +247,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   if (!known) {
     for (WindowDim& dim : *window) dim.size = kDynamic;
   }
-  return detail::inferred(detail::convolution_type(input.m, input.op, *dims, *window));
+  return detail::inferred(detail::convolution_type(input, *dims, *window));
 }
 
 // What needs the result: quantisation.

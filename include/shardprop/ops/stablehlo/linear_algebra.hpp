@@ -195,7 +195,7 @@ inline InferredTypes infer_fft(const InferInput& input) {
     }
     shape.back() = last;
   }
-  return detail::inferred(input.m.types.tensor(input.m.strings.intern(element), shape));
+  return detail::inferred(tensor_type(input.types, element, shape));
 }
 
 // Sharding rules of decompositions, solvers and transforms: leading dimensions are batches, the

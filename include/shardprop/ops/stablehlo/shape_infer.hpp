@@ -163,7 +163,7 @@ inline InferredTypes infer_transpose(const InferInput& in) {
   Shape shape;
   for (std::int64_t dim : permutation)
     shape.push_back(in.m.types.shape(type)[static_cast<std::size_t>(dim)]);
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 // What quantised types add: C1 and C4.
@@ -195,7 +195,7 @@ inline InferredTypes infer_broadcast(const InferInput& in) {
   Shape shape(sizes.begin(), sizes.end());
   const auto from = in.m.types.shape(type);
   shape.insert(shape.end(), from.begin(), from.end());
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 namespace detail {
@@ -215,7 +215,7 @@ inline std::optional<std::size_t> read_dimension(const InferInput& in) {
 
 inline InferredTypes infer_get_dimension_size(const InferInput& in) {
   if (!detail::read_dimension(in)) return std::nullopt;
-  return detail::inferred(tensor_type(in.m, "i32", {}));
+  return detail::inferred(tensor_type(in.types, "i32", {}));
 }
 
 // The result has the operand's type: types of the graph have no bounds, so that the size of the

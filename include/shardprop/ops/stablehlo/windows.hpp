@@ -70,7 +70,7 @@ inline InferredTypes infer_reduce_window(const InferInput& input) {
     Shape shape = detail::shape_copy(in.m, inputs[i]);
     for (std::size_t dim = 0; dim < shape.size(); ++dim)
       shape[dim] = window_positions(shape[dim], (*window)[dim]);
-    types.push_back(detail::with_shape(input.m, (*returned)[i], shape));
+    types.push_back(detail::with_shape(input.types, (*returned)[i], shape));
   }
   return types;
 }
@@ -165,7 +165,7 @@ inline InferredTypes infer_select_and_scatter(const InferInput& input) {
   const auto window = detail::read_scatter_window(in, in.m.types.rank(operand));
   if (!window || !detail::check_source(in, operand, source, *window)) return std::nullopt;
   return detail::inferred(
-      detail::with_shape(input.m, (*returned)[0], detail::shape_copy(in.m, operand)));
+      detail::with_shape(input.types, (*returned)[0], detail::shape_copy(in.m, operand)));
 }
 
 // Sharding rules of operations that slide a window over their operand. A dimension whose window is
