@@ -302,6 +302,26 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
         Codes{"custom.double.rule"});
 }
 
+TEST_CASE("verification leaves the module as it is", "[ops]") {
+  Result<Module> m = read_json(
+      R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],
+    "ops": [{"op": "stablehlo.complex", "operands": ["%x", "%x"],
+             "results": [{"name": "%1", "shape": [9], "dtype": "complex<f64>"}]},
+            {"op": "func.return"}]}]})");
+  REQUIRE(m);
+  const Module& before = *m;
+  const std::size_t types = before.types.size();
+  const std::size_t strings = before.strings.size();
+  Diagnostics out;
+  verify_module(standard_ops(), before, out);
+  REQUIRE(out.size() == 1);
+  CHECK(out[0].code == "stablehlo.complex.c2");
+  CHECK(out[0].message ==
+        "expected result 0 of type tensor<8xcomplex<f32>>, found tensor<9xcomplex<f64>>");
+  CHECK(before.types.size() == types);
+  CHECK(before.strings.size() == strings);
+}
+
 TEST_CASE("inference says why it gives no types", "[ops]") {
   Result<Module> m = read_json(
       R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],

@@ -222,9 +222,9 @@ inline InferredTypes infer_get_dimension_size(const InferInput& in) {
 // dimension that is set is the largest it may have. A program may also say that it is not known.
 inline InferredTypes infer_set_dimension_size(const InferInput& in) {
   const TypeId size = detail::operand_type(in.m, in.op, 1);
-  if (in.m.types.rank(size) != 0) {
-    return detail::refuse(in, "i2",
-                          fmt::format("size must be a scalar, found {}", to_string(in.m, size)));
+  if (in.m.types.rank(size) != 0 || detail::dtype_of(in.m, size) != "i32") {
+    return detail::refuse(
+        in, "i2", fmt::format("size must be a scalar i32, found {}", to_string(in.m, size)));
   }
   if (!detail::read_dimension(in)) return std::nullopt;
   return detail::inferred(detail::operand_type(in.m, in.op, 0));
