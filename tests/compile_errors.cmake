@@ -1,16 +1,13 @@
 # Rules that must not compile: the compiler's message names what the parser of rules found.
-set(compile_rules "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only
-  "-I$<JOIN:$<TARGET_PROPERTY:shardprop,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
-  "$<$<BOOL:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>>:-isystem;$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>,;-isystem;>>")
-
 function(add_rule_case name number)
   add_test(NAME compile_errors.${name}
-    COMMAND ${compile_rules} -DSHARDPROP_CASE=${number}
-      "${CMAKE_CURRENT_SOURCE_DIR}/compile_errors/rules.cpp"
+    COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
+      "-I$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
+      -DSHARDPROP_CASE=${number} "${CMAKE_CURRENT_SOURCE_DIR}/compile_errors/rules.cpp"
     COMMAND_EXPAND_LISTS)
   if(ARGC GREATER 2)
     set_tests_properties(compile_errors.${name} PROPERTIES
-      PASS_REGULAR_EXPRESSION "non-.?.?.?constexpr.* .*(${ARGV2})")
+      PASS_REGULAR_EXPRESSION "non-[^ ]*constexpr[^\n]*(${ARGV2})")
   endif()
 endfunction()
 
