@@ -24,7 +24,7 @@ inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row,
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
 
-// The types of the results, one a result; none after a diagnostic. The types that the results have
+// The types of the results, in order; none after a diagnostic. The types that the results have
 // now do not matter, so that they may be anything, but the operands' and the regions' must be
 // known.
 inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,

@@ -44,7 +44,7 @@ constexpr Traits kAllTraits = 1023;
 // What operands and results have in common.
 enum class Agreement : std::uint8_t {
   kNone,
-  kSameShape,        // all operands and results that are no scalars
+  kSameShape,        // all operands and results that are not scalars
   kSameElementType,  // all operands and results
   kSameType          // both
 };

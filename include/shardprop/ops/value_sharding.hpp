@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
@@ -18,7 +19,7 @@ namespace detail {
 inline OpId edge_on(const Module& m, ValueId owner) {
   if (!has_one_use(m, owner)) return OpId();
   const OpId user = m.uses[m.values[owner].first_use].user;
-  return op_name(m, user) == "sdy.data_flow_edge" ? user : OpId();
+  return m.ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
 }
 
 inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId id) {
@@ -34,19 +35,19 @@ inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value)
   const OpId op =
       is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
   if (!op.valid()) return detail::stored_sharding(m, m.value_shardings[value]);
-  const std::string_view name = op_name(m, op);
-  if (is_argument && name == "stablehlo.while" && m.values[value].number < m.ops[op].result_count) {
+  const StringId name = m.ops[op].name;
+  if (is_argument && name == known::kWhile && m.values[value].number < m.ops[op].result_count) {
     return sharding_of(m, result(m, op, m.values[value].number));
   }
-  if (is_argument && name == "stablehlo.async_start" &&
+  if (is_argument && name == known::kAsyncStart &&
       m.values[value].number < m.ops[op].operand_count) {
     return sharding_of(m, operand(m, op, m.values[value].number));
   }
   if (const OpId edge = detail::edge_on(m, value); edge.valid()) {
     return detail::stored_sharding(m, m.value_shardings[result(m, edge, 0)]);
   }
-  const bool manual = name == "sdy.manual_computation";
-  if (manual || name == "sdy.named_computation") {
+  const bool manual = name == known::kSdyManualComputation;
+  if (manual || name == known::kSdyNamedComputation) {
     auto listed = detail::stored_sharding(m, listed_sharding(m, op, value));
     if (listed && manual && is_argument) return erase_manual_axes(m, *listed, manual_axes(m, op));
     return listed;

@@ -1,5 +1,5 @@
 // Checks of all meshes, shardings and rules of a module. O(values), as each pair of a sharding and
-// a type is checked once (but in manual computations, where the axes that may be used depend on the
+// a type is checked once (except in manual computations, where the axes that may be used depend on the
 // place).
 #pragma once
 
@@ -105,7 +105,7 @@ class ShardingVerifier {
     verify(inside.types, part);
   }
 
-  // An operation without results, such as a host callback, stands on one device or on all.
+  // An operation without results, such as a host callback, is on one device or on all.
   void verify_op_sharding(OpId op) {
     const auto shardings = sharding_list(m_, op, "sdy.sharding");
     if (!shardings || shardings->empty()) return;

@@ -35,7 +35,7 @@ inline std::string factor_symbol(std::uint32_t factor) {
   return fmt::format("z_{}", factor - kLetters);
 }
 
-// The keyword of the set of factors of `kind`; pass-through factors stand in no set.
+// The keyword of the set of factors of `kind`; pass-through factors are in no set.
 constexpr std::string_view to_string(FactorKind kind) {
   constexpr std::array<std::string_view, 4> kNames = {"pass_through", "reduction",
                                                       "need_replication", "permutation"};

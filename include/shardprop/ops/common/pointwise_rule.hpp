@@ -1,6 +1,6 @@
 // Rules of operations that compute each result element from the operand elements of the same
-// index, but for dimensions of another size, and the checks on types that a rule function needs before it may index dimensions: a rule
-// is also asked for on ill-formed operations.
+// index, apart from dimensions of another size; and the checks on types that a rule function needs
+// before it may index dimensions, since it is also called for ill-formed operations.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
 #include "shardprop/ops/op_def.hpp"
 
@@ -29,7 +30,7 @@ inline bool has_static_tensors(const Module& m, OpId op) {
   return !results(m, op).empty();
 }
 
-// Whether `op` has so many operands and results, and all of them are tensors of static shape.
+// Whether `op` has `operands` operands and `results` results, and all of them are tensors of static shape.
 // O(tensors and dimensions).
 inline bool has_static_tensors(const RuleInput& in, std::size_t operands, std::size_t results) {
   const Operation& op = in.m.ops[in.op];
@@ -37,8 +38,8 @@ inline bool has_static_tensors(const RuleInput& in, std::size_t operands, std::s
          has_static_tensors(in.m, in.op);
 }
 
-// The same, and each of the tensors has `rank` dimensions or, where `scalars` may stand among them,
-// none.
+// The same, and each of the tensors has `rank` dimensions or, where `scalars` are
+// allowed, none.
 inline bool has_tensors_of_rank(const Module& m, OpId op, std::size_t rank, bool scalars) {
   const auto fits = [&](ValueId value) {
     return rank_of(m, value) == rank || (scalars && rank_of(m, value) == 0);
@@ -75,7 +76,8 @@ inline bool contains(std::span<const std::int64_t> numbers, std::int64_t number)
 
 // Whether `op` is, by its name, a constant whose value is known.
 inline bool is_constant_op(const Module& m, OpId op) {
-  return op.valid() && (op_name(m, op) == "stablehlo.constant" || op_name(m, op) == "sdy.constant");
+  return op.valid() &&
+         (m.ops[op].name == known::kConstant || m.ops[op].name == known::kSdyConstant);
 }
 
 }  // namespace detail

@@ -27,6 +27,13 @@ struct FixedText {
   char chars[Size] = {};
 };
 
+template <std::size_t A, std::size_t B>
+constexpr FixedText<A + B - 1> operator+(const FixedText<A>& a, const FixedText<B>& b) {
+  char both[A + B - 1] = {};
+  std::copy_n(b.chars, B, std::copy_n(a.chars, A - 1, both));
+  return both;
+}
+
 namespace detail {
 
 // The shape of tensor `i`, operands first.

@@ -1,6 +1,6 @@
 // The attributes that record how a sharding was propagated, step by step, and their checks.
 // `sdy.propagation_edges` is one record; `sdy.result_propagation_edges` and
-// `sdy.block_arg_propagation_edges` are lists of them, one a value.
+// `sdy.block_arg_propagation_edges` are lists of them, one per value.
 //
 // A record is kept by its text: in `#sdy.propagation_edges<[{step-1 = [{"a" = operand-0 ->
 // [operand-1, result-0]}]}]>` the axis a went in step 1 from operand 0 to operand 1 and result 0.
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
@@ -171,7 +172,7 @@ inline void verify_edge_attributes(const VerifyInput& in) {
     if (!detail::parse_record(in.m, record, moves)) {
       report(in, "propagation_edges",
              fmt::format("attribute '{}' must be a record of edges", kPropagationEdges));
-    } else if (op_name(in.m, in.op) != "sdy.func_data_flow_edge") {
+    } else if (in.m.ops[in.op].name != known::kSdyFuncDataFlowEdge) {
       detail::EdgeRecordVerifier(in).verify(moves);
     }
   }

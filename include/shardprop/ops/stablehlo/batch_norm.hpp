@@ -20,7 +20,7 @@
 #include "shardprop/ops/op_def.hpp"
 
 // Types and constraints of the batch normalisations (StableHLO specification). Operands are tensors
-// of the operand's shape and vectors with one element a feature.
+// of the operand's shape and vectors with one element per feature.
 
 namespace shardprop {
 
@@ -84,8 +84,8 @@ inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
     const std::int64_t size = shape_of(in.m, operand(in.m, in.op, vector.operand))[0];
     if (compatible_sizes(size, features)) continue;
     report(in, vector.constraint,
-           fmt::format("'{}' must have one element a feature, {}, found {}", vector.name, features,
-                       size));
+           fmt::format("'{}' must have one element per feature, {}, found {}", vector.name,
+                       features, size));
     return false;
   }
   return true;

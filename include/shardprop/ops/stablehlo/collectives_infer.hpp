@@ -51,7 +51,7 @@ struct PairConstraints {
   std::string_view not_empty;
 };
 
-// Whether both have the same shape but for one dimension, where the larger size is a multiple of
+// Whether both have the same shape except in one dimension, where the larger size is a multiple of
 // the smaller one.
 inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> small,
                            std::span<const std::int64_t> large,
@@ -75,10 +75,11 @@ inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> 
     return false;
   }
   if (same && (a == kDynamic || b == kDynamic || b % a == 0)) return true;
-  report(in, constraints.same_shape,
-         fmt::format("shapes {} and {} must be equal but for dimension {}, where one is a multiple "
-                     "of the other",
-                     to_string(small), to_string(large), constraints.dim));
+  report(
+      in, constraints.same_shape,
+      fmt::format("shapes {} and {} must be equal except in dimension {}, where one is a multiple "
+                  "of the other",
+                  to_string(small), to_string(large), constraints.dim));
   return false;
 }
 

@@ -1,4 +1,4 @@
-// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, but for those that
+// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, except those that
 // a collective gathers, scatters or exchanges between devices: they are replicated on both sides,
 // each with a factor of its own.
 #pragma once

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
@@ -207,7 +208,7 @@ namespace detail {
 inline std::optional<std::vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
                                                                 std::size_t rows) {
   const OpId op = defining_op(m, value);
-  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
+  if (!op.valid() || m.ops[op].name != known::kConstant) return std::nullopt;
   const AttrId data = attribute(m, op, "value");
   if (!data.valid()) return std::nullopt;
   if (m.attrs.kind(data) == AttrKind::kInt) {

@@ -25,9 +25,9 @@ inline std::string_view custom_call_target(const Module& m, OpId op) {
 
 namespace detail {
 
-// Factor i is dimension i of the first result and of every tensor that has so many dimensions. A
-// tensor of more dimensions than the first result gives no rule; what is no tensor, such as a
-// token, has none.
+// Factor i is dimension i of the first result and of every tensor that has that dimension. A
+// tensor of more dimensions than the first result gives no rule; what is not a tensor, such as a
+// token, has no dimensions.
 inline std::optional<OpShardingRule> leading_dims_rule(const RuleInput& in) {
   if (results(in.m, in.op).empty() ||
       !in.m.types.is_static_tensor(type_of(in.m, result(in.m, in.op, 0))))

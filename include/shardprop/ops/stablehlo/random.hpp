@@ -36,7 +36,7 @@ inline std::optional<OpShardingRule> rng_bit_generator_rule(const RuleInput& in)
   return std::move(builder).build();
 }
 
-// The shape of the result is the value of an operand: dynamic where that is no known constant.
+// The shape of the result is the value of an operand: dynamic where that is not a known constant.
 inline InferredTypes infer_rng(const InferInput& input) {
   const VerifyInput in = input;
   AttributeReader reader(in);

@@ -21,7 +21,7 @@ namespace shardprop {
 
 namespace detail {
 
-// C1 of operations that keep the elements: the element type stays, but for the quantisation
+// C1 of operations that keep the elements: the element type stays, except for the quantisation
 // dimension.
 inline bool check_same_element(const VerifyInput& in, std::string_view constraint) {
   const TypeId from = operand_type(in.m, in.op, 0);

@@ -54,7 +54,7 @@ inline InferredTypes infer_slice(const InferInput& in) {
 
 namespace detail {
 
-// Start indices from operand `first` on: one a dimension (`constraint_count`), scalars, of one type
+// Start indices from operand `first` on: one per dimension (`constraint_count`), scalars, of one type
 // (`constraint_type`).
 inline bool check_starts(const InferInput& in, std::size_t first, std::string_view constraint_count,
                          std::string_view constraint_type) {
@@ -159,7 +159,7 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
     if (!compatible_shapes(shape, other)) {
       return detail::refuse(
           in, "c2",
-          fmt::format("inputs must have one shape but for dimension {}, {}", joined, found()));
+          fmt::format("inputs must have one shape except in dimension {}, {}", joined, found()));
     }
     shape = detail::most_specific(shape, other);
     shape[joined] =

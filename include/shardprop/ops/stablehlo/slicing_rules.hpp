@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
@@ -22,7 +23,7 @@ namespace detail {
 inline ValueId before_slice(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
   const bool is_slice =
-      op.valid() && op_name(m, op) == "stablehlo.slice" && m.ops[op].operand_count > 0;
+      op.valid() && m.ops[op].name == known::kSlice && m.ops[op].operand_count > 0;
   return is_slice ? operand(m, op, 0) : value;
 }
 
@@ -79,7 +80,7 @@ inline std::uint32_t concatenates_slices(const Module& m, OpId op) {
   for (UseId use : operand_uses(m, op)) {
     const ValueId value = m.uses[use].value;
     const OpId maker = defining_op(m, value);
-    if (maker.valid() && op_name(m, maker) == "stablehlo.slice") ++slices;
+    if (maker.valid() && m.ops[maker].name == known::kSlice) ++slices;
     same_source &= detail::before_slice(m, value) == source;
   }
   return slices == count || (same_source && slices > 0) ? 1 : 0;

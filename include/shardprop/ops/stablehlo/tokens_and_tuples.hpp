@@ -17,9 +17,6 @@
 #include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/op_def.hpp"
 
-// Types and constraints of operations that order side effects by tokens, of tuples, and of
-// asynchronous operations.
-
 namespace shardprop {
 
 namespace detail {
@@ -131,7 +128,7 @@ inline void verify_infeed(const VerifyInput& in) {
     report(in, "c3", "attribute 'layout' must be a list of lists of integers");
   } else if (layouts.size() != tensors) {
     report(in, "c3",
-           fmt::format("attribute 'layout' must have {} lists, one a tensor, found {}", tensors,
+           fmt::format("attribute 'layout' must have {} lists, one per tensor, found {}", tensors,
                        layouts.size()));
   }
 }
