@@ -210,6 +210,7 @@ TEST_CASE("rule text: errors of patterns have a code and a place", "[sharding]")
                         Case{"([A])->([i])", "rule.factor_symbol", "1:3"},
                         Case{"([i])->([i]) reduction={k}", "rule.unknown_factor", "1:25"},
                         Case{"([i])->([i]) {j=2}", "rule.unknown_factor", "1:15"},
+                        Case{"([i])->([i]) {i=-1}", "rule.factor_size", "1:15"},
                         Case{"([a, b])->([a, b]) {b=2, a=2}", "rule.factor_order", "1:26"},
                         Case{"([i, j], [k, ik])->([i])", "rule.reused_factor", "1:15"},
                         Case{"([i])->([i]) reduction={i}", "rule.reduction_in_result", "1:10"}}) {

@@ -83,7 +83,7 @@ class OpTable {
   // An empty table; `standard_ops()` makes one with all built-in rows.
   OpTable() = default;
 
-  // Adds built-in rows.
+  // Adds built-in rows; a later row of the same name replaces an earlier one.
   void add(std::span<const OpDef> defs) {
     for (const OpDef& def : defs) put(def.name, {def, nullptr});
   }

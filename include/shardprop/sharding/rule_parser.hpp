@@ -220,6 +220,8 @@ class RuleParser {
         if (name != kFirstName + next) return report_size_order(name, next, start);
         names_.push_back(name);
         factors_.push_back({size});
+      } else if (size < 0) {
+        report_size(name, size, start);
       } else if (const std::size_t found = find(name); found == names_.size()) {
         mentions_.push_back({kInSet, 0, name, start});
       } else if (found < next) {
@@ -321,6 +323,11 @@ class RuleParser {
                                 "give the sizes of i, j, k, ... in this order, none left out"},
                offset);
     return false;
+  }
+  void report_size(FactorName name, std::int64_t size, std::size_t offset) {
+    in_.report({"rule.factor_size", fmt::format("factor {} has size {}", name_text(name), size),
+                "sizes of factors are those of dimensions, at least 0"},
+               offset);
   }
   void report_set_order(std::string_view set, FactorName name, bool twice, std::size_t offset) {
     const std::string symbol = name_text(name);

@@ -82,7 +82,7 @@ inline Result<OpShardingRule> parse_rule(std::string_view text) {
   return parser.take().rule;
 }
 
-// Reads a pattern. Errors: those of `parse_rule`, `rule.reused_factor`,
+// Reads a pattern. Errors: those of `parse_rule`, `rule.reused_factor`, `rule.factor_size`,
 // `rule.reduction_in_result`.
 inline Result<RulePattern> parse_rule_pattern(std::string_view text) {
   detail::RuleParser parser(text, detail::RuleParser::Notation::kPattern);

@@ -44,7 +44,7 @@ inline std::span<const std::int64_t> tensor_shape(const Module& m, OpId op, std:
 
 // The number of leading dimensions that `...` stands for; none if a rank does not fit or a size is
 // not known.
-inline std::optional<std::size_t> batch_rank(const RulePattern& pattern, const RuleInput& in) {
+inline std::optional<std::size_t> leading_rank(const RulePattern& pattern, const RuleInput& in) {
   const Operation& op = in.m.ops[in.op];
   if (pattern.rule.operands.size() != op.operand_count ||
       pattern.rule.results.size() != op.result_count)
@@ -103,7 +103,7 @@ inline bool infer_factor_size(const DimMapping& dim, std::int64_t rest, OpShardi
 // or of a factor is not known.
 inline std::optional<OpShardingRule> rule_from_pattern(const RulePattern& pattern,
                                                        const RuleInput& in) {
-  const std::optional<std::size_t> batch = detail::batch_rank(pattern, in);
+  const std::optional<std::size_t> batch = detail::leading_rank(pattern, in);
   if (!batch) return std::nullopt;
   OpShardingRule rule = detail::with_batch(pattern, *batch);
   for (bool progress = true; progress;) {
