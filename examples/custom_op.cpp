@@ -1,7 +1,8 @@
 // A framework's own operations: registered once, they type-check, propagate and explain like the
 // built-in ones.
 //
-// `my.matmul` has a rule as text; factor sizes follow from the shapes. `my.repeat` runs its region
+// `my.matmul` has a rule that the compiler reads; factor sizes follow from the shapes. The rule of
+// `my.softmax` is a text that is read when the operation is added. `my.repeat` runs its region
 // several times on a value, so its data-flow edge joins the operand and what the region returns
 // (sources) to the region's argument and the result (targets).
 #include <cstdio>
@@ -34,8 +35,7 @@ constexpr const char* kProgram = R"({
 std::optional<std::vector<TypeId>> infer_matmul(const InferInput& in) {
   const std::int64_t shape[] = {shape_of(in.m, operand(in.m, in.op, 0))[0],
                                 shape_of(in.m, operand(in.m, in.op, 1))[1]};
-  return std::vector<TypeId>{
-      in.m.types.tensor(in.m.types.dtype(type_of(in.m, operand(in.m, in.op, 0))), shape)};
+  return std::vector<TypeId>{tensor_type(in.types, "f32", shape)};
 }
 
 std::optional<std::vector<TypeId>> infer_repeat(const InferInput& in) {
@@ -51,16 +51,22 @@ void repeat_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& edges) {
   edges.push_back(edge);
 }
 
-OpTable my_ops() {
+Result<OpTable> my_ops() {
   OpTable ops = standard_ops();
-  ops.add(CustomOp{.name = "my.matmul",
-                   .signature = {.min_operands = 2, .max_operands = 2},
-                   .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}",
-                   .infer = infer_matmul});
+  Diagnostics errors = ops.add({.name = "my.matmul",
+                                .signature = {.min_operands = 2, .max_operands = 2},
+                                .rule = rule<"([i, k], [k, j]) -> ([i, j]) reduction={k}">,
+                                .infer = infer_matmul});
+  if (!errors.empty()) return errors;
+  // The same notation as a text of run time, which `add` checks.
+  errors =
+      ops.add({.name = "my.softmax", .rule_text = "([..., i]) -> ([..., i]) need_replication={i}"});
+  if (!errors.empty()) return errors;
   CustomOp repeat{.name = "my.repeat", .infer = infer_repeat};
   repeat.signature = {.min_operands = 1, .max_operands = 1, .min_blocks = 1, .max_blocks = 1};
   repeat.data_flow.edges = repeat_edges;
-  ops.add(std::move(repeat));
+  errors = ops.add(std::move(repeat));
+  if (!errors.empty()) return errors;
   return ops;
 }
 
@@ -72,7 +78,9 @@ int fail(const Diagnostics& diagnostics) {
 }  // namespace
 
 int main() {
-  const OpTable ops = my_ops();
+  const Result<OpTable> table = my_ops();
+  if (!table) return fail(table.errors());
+  const OpTable& ops = *table;
   ReadOptions read;
   read.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
     return infer_types(ops, m, op, out);

@@ -105,7 +105,7 @@ TEST_CASE("the builder makes a caller's own operations", "[ops]") {
   twice.infer = [](const InferInput& in) {
     return std::optional(std::vector<TypeId>{type_of(in.m, operand(in.m, in.op, 0))});
   };
-  p.table.add(std::move(twice));
+  REQUIRE(p.table.add(std::move(twice)).empty());
   const ValueId x = p.begin({8, 32});
   CHECK(p.type(p.b.op("my.twice", {x})) == "tensor<8x32xf32>");
   CHECK(p.type(p.b.op_of_type("my.flat", {x}, p.b.tensor("i8", {256}))) == "tensor<256xi8>");

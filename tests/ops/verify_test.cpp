@@ -279,14 +279,14 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
         in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).begin(),
         in.m.types.shape(type_of(in.m, operand(in.m, in.op, 0))).end());
     shape[0] *= 2;
-    return std::optional(std::vector{tensor_type(in.m, "f32", shape)});
+    return std::optional(std::vector{tensor_type(in.types, "f32", shape)});
   };
   op.verify = [](const VerifyInput& in) {
     if (!attribute(in.m, in.op, "times").valid())
       report(in, "times", "the attribute 'times' is missing");
   };
   op.rule_text = "([i])->([j])";
-  table.add(op);
+  REQUIRE(table.add(op).empty());
   const auto program = [](const std::string& size, const std::string& attributes) {
     return R"([{"op": "custom.double", "operands": ["%x"], "results": [{"name": "%z", "shape": [)" +
            size + R"(], "dtype": "f32"}], "attributes": )" + attributes +
@@ -297,12 +297,29 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
         Codes{"custom.double.result_type"});
   CHECK(codes_of(program("16", "{}"), kTwoVectors, table) == Codes{"custom.double.times"});
   op.rule_text = "([i, j])->([i])";
-  table.add(op);
+  REQUIRE(table.replace(op).empty());
   CHECK(codes_of(program("16", R"({"times": 2})"), kTwoVectors, table) ==
         Codes{"custom.double.rule"});
-  op.rule_text = "(i)->";
-  table.add(op);
-  CHECK(codes_of(program("16", R"({"times": 2})"), kTwoVectors, table).size() == 1);
+}
+
+TEST_CASE("verification leaves the module as it is", "[ops]") {
+  Result<Module> m = read_json(
+      R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],
+    "ops": [{"op": "stablehlo.complex", "operands": ["%x", "%x"],
+             "results": [{"name": "%1", "shape": [9], "dtype": "complex<f64>"}]},
+            {"op": "func.return"}]}]})");
+  REQUIRE(m);
+  const Module& before = *m;
+  const std::size_t types = before.types.size();
+  const std::size_t strings = before.strings.size();
+  Diagnostics out;
+  verify_module(standard_ops(), before, out);
+  REQUIRE(out.size() == 1);
+  CHECK(out[0].code == "stablehlo.complex.c2");
+  CHECK(out[0].message ==
+        "expected result 0 of type tensor<8xcomplex<f32>>, found tensor<9xcomplex<f64>>");
+  CHECK(before.types.size() == types);
+  CHECK(before.strings.size() == strings);
 }
 
 TEST_CASE("inference says why it gives no types", "[ops]") {

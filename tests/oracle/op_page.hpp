@@ -61,8 +61,7 @@ inline std::string traits_text(const shardprop::OpDef& def) {
       {kConstantFoldable, "foldable"}, {kPure, "pure"},
       {kCommutative, "commutative"},   {kTerminator, "terminator"},
       {kRearranges, "rearranges"},     {kSlicesDynamically, "slices dynamically"},
-      {kBroadcasts, "broadcasts"},     {kCollective, "collective"},
-      {kIsolated, "isolated"}};
+      {kBroadcasts, "broadcasts"},     {kIsolated, "isolated"}};
   std::vector<std::string> names;
   for (const auto& [trait, name] : kNames) {
     if (def.traits & trait) names.emplace_back(name);

@@ -42,13 +42,16 @@ TEST_CASE("docs/ops.md shows every operation in its family", "[docs]") {
 }
 
 // The example of the page's hand-written part.
-TEST_CASE("the operation that docs/ops.md registers has the rule of its text", "[docs]") {
+TEST_CASE("the operation that docs/ops.md registers has its rule", "[docs]") {
   shardprop::OpTable table = shardprop::standard_ops();
-  table.add(
-      {.name = "my.attention",
-       .traits = shardprop::kPure,
-       .signature = {.min_operands = 3, .max_operands = 3},
-       .rule_text = "([i, j, k], [i, l, k], [i, l, m])->([i, j, m]) need_replication={k, l}"});
+  using shardprop::rule;
+  const shardprop::Diagnostics errors =
+      table.add({.name = "my.attention",
+                 .traits = shardprop::kPure,
+                 .signature = {.min_operands = 3, .max_operands = 3},
+                 .rule = rule<"([i, j, k], [i, l, k], [i, l, m]) -> ([i, j, m]) "
+                              "need_replication={k, l}">});
+  REQUIRE(errors.empty());
   const OpCase test = {
       "my.attention", "ok",
       R"({"operands": ["2x3x4xf32", "2x5x4xf32", "2x5x6xf32"], "results": ["2x3x6xf32"]})"};
@@ -57,9 +60,9 @@ TEST_CASE("the operation that docs/ops.md registers has the rule of its text", "
   REQUIRE(m.ok());
   for (shardprop::OpId id : preorder(*m)) {
     if (op_name(*m, id) != "my.attention") continue;
-    const auto rule = create_rule(*table.find("my.attention"), {*m, id, false});
-    REQUIRE(rule);
-    CHECK(to_string(*rule) ==
+    const auto made = create_rule(*table.find("my.attention"), {*m, id, false});
+    REQUIRE(made);
+    CHECK(to_string(*made) ==
           "([i, j, k], [i, l, k], [i, l, m])->([i, j, m]) {i=2, j=3, k=4, l=5, m=6} "
           "need_replication={k, l}");
   }

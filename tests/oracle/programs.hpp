@@ -252,7 +252,7 @@ inline std::vector<Program> pointwise_programs(const OpTable& table) {
     const bool is_known =
         std::any_of(std::begin(kShapePrograms), std::end(kShapePrograms),
                     [&](const Program& program) { return program.op == row.def.name; });
-    if (row.def.rule != shardprop::pointwise_rule || is_known) continue;
+    if (row.def.rule != shardprop::pointwise<> || is_known) continue;
     const bool is_float = signature.operand_classes[0] & shardprop::kFloat;
     out.push_back({row.def.name, (is_float ? kFloats : kIntegers)[signature.min_operands - 1]});
   }

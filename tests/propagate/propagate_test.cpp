@@ -139,7 +139,9 @@ TEST_CASE("a rule in the program overrides the table and stays if it is custom")
 
 TEST_CASE("a caller's own operation propagates by its rule text") {
   OpTable ops = standard_ops();
-  ops.add(CustomOp{.name = "my.matmul", .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"});
+  const Diagnostics errors =
+      ops.add({.name = "my.matmul", .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"});
+  REQUIRE(errors.empty());
   Module m = read(
       program(
           kMeshXY,

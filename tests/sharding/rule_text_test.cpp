@@ -180,6 +180,53 @@ TEST_CASE("rule text: errors of meaning have a code and a place", "[sharding]") 
               "rule.unknown_factor"});
 }
 
+TEST_CASE("rule text: a pattern has no sizes, and its factors are numbered by the alphabet",
+          "[sharding]") {
+  const auto pattern = parse_rule_pattern("([b, i, k], [b, k, j])->([b, i, j]) reduction={k}");
+  REQUIRE(pattern.ok());
+  const Factor unknown{kUnknownSize};
+  CHECK(pattern->rule.factors ==
+        std::vector{unknown, unknown, unknown, Factor{kUnknownSize, FactorKind::kReduction}});
+  CHECK(pattern->rule.operands == std::vector<TensorMapping>{{{0}, {1}, {3}}, {{0}, {3}, {2}}});
+  CHECK(pattern->rule.results == std::vector<TensorMapping>{{{0}, {1}, {2}}});
+  CHECK(pattern->batched == std::vector{false, false, false});
+
+  const auto batched = parse_rule_pattern("([..., i], [...], [])->([..., i]) {i=4}");
+  REQUIRE(batched.ok());
+  CHECK(batched->batched == std::vector{true, true, false, true});
+  CHECK(batched->rule.factors == std::vector{Factor{4}});
+  CHECK(batched->rule.operands == std::vector<TensorMapping>{{{0}}, {}, {}});
+}
+
+TEST_CASE("rule text: errors of patterns have a code and a place", "[sharding]") {
+  struct Case {
+    const char* text;
+    const char* code;
+    const char* at;
+  };
+  for (const Case& c : {Case{"([i]->([i])", "rule.syntax", "1:5"},
+                        Case{"([i, ...])->([i])", "rule.factor_symbol", "1:6"},
+                        Case{"([... i])->([i])", "rule.syntax", "1:7"},
+                        Case{"([A])->([i])", "rule.factor_symbol", "1:3"},
+                        Case{"([i])->([i]) reduction={k}", "rule.unknown_factor", "1:25"},
+                        Case{"([i])->([i]) {j=2}", "rule.unknown_factor", "1:15"},
+                        Case{"([i])->([i]) {i=-1}", "rule.factor_size", "1:15"},
+                        Case{"([a, b])->([a, b]) {b=2, a=2}", "rule.factor_order", "1:26"},
+                        Case{"([i, j], [k, ik])->([i])", "rule.reused_factor", "1:15"},
+                        Case{"([i])->([i]) reduction={i}", "rule.reduction_in_result", "1:10"}}) {
+    const Result<RulePattern> pattern = parse_rule_pattern(c.text);
+    INFO(c.text);
+    CHECK(codes(pattern) == Codes{c.code});
+    CHECK(position(pattern) == c.at);
+  }
+  CHECK(codes(parse_rule("([...])->([...])")) == Codes{"rule.factor_symbol"});
+}
+
+TEST_CASE("rule text: the compiler reads patterns too", "[sharding]") {
+  static_assert(is_rule_pattern("([..., i, k], [..., k, j]) -> ([..., i, j]) reduction={k}"));
+  static_assert(is_rule_pattern("([ij], [z_12]) -> ([i, j]) blocked_propagation={z_12}"));
+}
+
 TEST_CASE("rule text: damaged texts give errors, or rules that come back", "[sharding]") {
   Random random(6);
   const std::string alphabet = "<>[]{}(),=->ijkz_0129 acu";

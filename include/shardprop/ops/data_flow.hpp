@@ -41,8 +41,9 @@ struct DataFlow {
   // and `set_shardings`, a propagation writes the attributes once, at its end; without, at each
   // change.
   ShardingId (*sharding_once_set)(Module&, OpId, ValueId owner, ShardingId) = nullptr;
-  // The target's sharding as the sources see it, and back (manual axes come and go). Default: as it
-  // is.
+  // Before propagation along the edge: the owner's sharding as the sources see it. After: what the
+  // sources see as the sharding of the owner. A manual computation adds or takes away its manual
+  // axes. Default: unchanged.
   ShardingId (*transform)(Module&, OpId, ValueId owner, ShardingId, EdgeTransform) = nullptr;
 };
 

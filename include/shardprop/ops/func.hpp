@@ -43,7 +43,7 @@ inline std::optional<std::vector<TypeId>> infer_call(const InferInput& in) {
 inline void verify_func_return(const VerifyInput& in) {
   if (parent_op(in.m, in.op).valid()) {
     report(in, "nested",
-           "func.return must stand in the body of a function, not in a region of an operation",
+           "func.return must be in the body of a function, not in a region of an operation",
            "end the region with stablehlo.return or sdy.return");
   }
 }
@@ -51,7 +51,7 @@ inline void verify_func_return(const VerifyInput& in) {
 inline constexpr OpDef kFuncOps[] = {
     {.name = "func.return",
      .traits = kTerminator | kPure,
-     .signature = {.min_results = 0, .max_results = 0},
+     .signature = kTerminatorSignature,
      .verify = verify_func_return,
      .silent_without_rule = true},
     {.name = "func.call",

@@ -4,15 +4,17 @@
 //
 // Nothing fails on the way: an operation that does not type-check is left out, its diagnostic is
 // kept and its result is none; operations on such a result are left out in silence. Ask `errors()`
-// once, at the end. O(1) a value, plus inference.
+// once, at the end. O(1) per value, plus inference.
 //
 // Worked example, y = x w with the batch split over an axis:
 //   GraphBuilder b(m, table);
 //   b.add_mesh("mesh", {{"data", 4}});
 //   const Param params[] = {{b.tensor("f32", {8, 32}), b.sharding(R"([{"data"}, {}])")},
-//   {b.tensor("f32", {32, 16})}}; const auto args = b.begin_func("main", params);
-//   b.end_func({b.dot_general(args[0], args[1], {.lhs_contracting = {1}, .rhs_contracting =
-//   {0}})});
+//                           {b.tensor("f32", {32, 16})}};
+//   const auto args = b.begin_func("main", params);
+//   const ValueId y =
+//       b.dot_general(args[0], args[1], {.lhs_contracting = {1}, .rhs_contracting = {0}});
+//   b.end_func({y});
 #pragma once
 
 #include <cassert>
@@ -81,7 +83,7 @@ class GraphBuilder {
 
   // --- Types, shardings, attributes ---
 
-  // Adds a mesh, which `sharding` refers to from here on.
+  // Adds a mesh, which `sharding` refers to from now on.
   MeshId add_mesh(std::string_view name, ListArg<MeshAxis> axes) {
     mesh_ = std::string(name);
     return m_->meshes.add({mesh_, std::vector<MeshAxis>(axes.begin(), axes.end()), {}});
@@ -91,8 +93,8 @@ class GraphBuilder {
     return tensor_type(*m_, dtype, shape);
   }
 
-  // The sharding on the mesh that was added last, its dimensions in the sdy notation: `[{"data",
-  // ?}p1, {}]`.
+  // The sharding on the mesh that was added last, its dimensions in the sdy notation:
+  // `[{"data", ?}p1, {}]`.
   ShardingId sharding(std::string_view dims) {
     Result<TensorSharding> parsed =
         parse_sharding(fmt::format("<{}, {}>", detail::mesh_symbol(mesh_), dims), m_->meshes);
@@ -109,10 +111,9 @@ class GraphBuilder {
     return rows.empty() ? AttrId() : m_->attrs.dict(rows);
   }
 
-  // --- Functions
-  // ----------------------------------------------------------------------------------------------------
+  // --- Functions ---
 
-  // Begins a function; what is made from here on is its body. Gives its arguments.
+  // Begins a function; what is made from now on is its body. Gives its arguments.
   IdRange<ValueId> begin_func(std::string_view name, std::span<const Param> params) {
     std::vector<TypeId> types;
     for (const Param& param : params) types.push_back(param.type);
@@ -141,8 +142,7 @@ class GraphBuilder {
     return value;
   }
 
-  // --- Any operation
-  // ------------------------------------------------------------------------------------------------
+  // --- Any operation ---
 
   // An operation of one result, the type of which is inferred.
   ValueId op(std::string_view name, ListArg<ValueId> operands, AttrId attributes = {}) {
@@ -157,8 +157,7 @@ class GraphBuilder {
     return result(*m_, create(name, operands, type, attributes), 0);
   }
 
-  // --- Often used operations
-  // ----------------------------------------------------------------------------------------
+  // --- Often used operations ---
 
   ValueId constant(AttrId value, TypeId type) {
     return op_of_type("stablehlo.constant", {}, type, dict({{"value", value}}));

@@ -19,14 +19,12 @@ inline bool can_infer(const OpRow* row) {
 
 // Calls the row's own inference, which must be there; operands and regions must be as the row
 // declares.
-inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row, Module& m, OpId op,
-                                                         Diagnostics& out,
-                                                         const Symbols* symbols = nullptr) {
-  const InferInput input{m, op, out, row.def.inputs, symbols};
+inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row,
+                                                         const InferInput& input) {
   return row.custom ? row.custom->infer(input) : row.def.infer(input);
 }
 
-// The types of the results, one a result; none after a diagnostic. The types that the results have
+// The types of the results, in order; none after a diagnostic. The types that the results have
 // now do not matter, so that they may be anything, but the operands' and the regions' must be
 // known.
 inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
@@ -40,7 +38,7 @@ inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Modu
     return std::nullopt;
   }
   if (!check_inputs(row->def.signature, m, op, out)) return std::nullopt;
-  return infer_with_row(*row, m, op, out);
+  return infer_with_row(*row, {m, m, op, out, row->def.inputs});
 }
 
 }  // namespace shardprop

@@ -1,4 +1,4 @@
-// One row an operation: what the engine, the verifier and the passes need to know of it. Rows are
+// One row per operation: what the engine, the verifier and the passes need to know of it. Rows are
 // `inline constexpr` data in the tables of their families; functions in a row are plain function
 // pointers over (module, operation).
 #pragma once
@@ -20,27 +20,31 @@ namespace shardprop {
 
 // A set of traits.
 using Traits = std::uint32_t;
-constexpr Traits kElementwise =
-    1;  // each result element depends on the same element of each operand
-constexpr Traits kConstantLike = 2;  // a constant
-constexpr Traits kConstantFoldable =
-    4;  // makes a constant of constants, or of nothing: iota, broadcast_in_dim, reshape, slice
-constexpr Traits kPure = 8;  // no side effect: may be duplicated or dropped
+// Each result element depends on the same element of each operand.
+constexpr Traits kElementwise = 1;
+// A constant.
+constexpr Traits kConstantLike = 2;
+// Makes a constant of constants, or of nothing: iota, broadcast_in_dim, reshape, slice.
+constexpr Traits kConstantFoldable = 4;
+// No side effect: may be duplicated or dropped.
+constexpr Traits kPure = 8;
 constexpr Traits kCommutative = 16;
+// Ends a region or the body of a function.
 constexpr Traits kTerminator = 32;
-constexpr Traits kRearranges =
-    64;  // as early as element-wise ones in op-priority rounds: reshape, transpose, ...
-constexpr Traits kSlicesDynamically =
-    128;  // early as well, but forward only: dynamic_slice, dynamic_update_slice
-constexpr Traits kBroadcasts = 256;  // propagated backward before forward: broadcast_in_dim
-constexpr Traits kCollective =
-    512;  // of the sdy dialect: sharding of the result is the attribute out_sharding
-constexpr Traits kIsolated = 1024;  // its regions see no value from around them
+// In op-priority rounds as early as an element-wise operation: reshape, transpose, ...
+constexpr Traits kRearranges = 64;
+// Early as well, but forward only: dynamic_slice, dynamic_update_slice.
+constexpr Traits kSlicesDynamically = 128;
+// Propagated backward before forward: broadcast_in_dim.
+constexpr Traits kBroadcasts = 256;
+// Its regions see no value from around them.
+constexpr Traits kIsolated = 512;
+constexpr Traits kAllTraits = 1023;
 
 // What operands and results have in common.
 enum class Agreement : std::uint8_t {
   kNone,
-  kSameShape,        // all operands and results that are no scalars
+  kSameShape,        // all operands and results that are not scalars
   kSameElementType,  // all operands and results
   kSameType          // both
 };
@@ -65,15 +69,23 @@ struct Signature {
 inline constexpr Signature kAnySignature = {
     .min_results = 0, .max_results = kVariadic, .max_blocks = kVariadic};
 
+// So many tensors, or `kVariadic`, of elements of class `from`; one tensor of class `to` results.
+constexpr Signature tensors_to_tensor(std::int8_t operands, ElementClasses from,
+                                      ElementClasses to) {
+  return {.min_operands = operands == kVariadic ? std::int8_t{0} : operands,
+          .max_operands = operands,
+          .operand_classes = {from},
+          .result_classes = {to}};
+}
 // One tensor, or two, of any element types; one tensor results.
-inline constexpr Signature kUnarySignature = {.min_operands = 1,
-                                              .max_operands = 1,
-                                              .operand_classes = {kAnyTensorElement},
-                                              .result_classes = {kAnyTensorElement}};
-inline constexpr Signature kBinarySignature = {.min_operands = 2,
-                                               .max_operands = 2,
-                                               .operand_classes = {kAnyTensorElement},
-                                               .result_classes = {kAnyTensorElement}};
+inline constexpr Signature kUnarySignature =
+    tensors_to_tensor(1, kAnyTensorElement, kAnyTensorElement);
+inline constexpr Signature kBinarySignature =
+    tensors_to_tensor(2, kAnyTensorElement, kAnyTensorElement);
+// No operands: a value from attributes alone.
+inline constexpr Signature kNoOperandsSignature = {.max_operands = 0};
+// The end of a region.
+inline constexpr Signature kTerminatorSignature = {.min_results = 0, .max_results = 0};
 
 // What a rule is made from. Anything but types, attributes and `context(op)` must not decide the
 // rule: it is memoised.
@@ -100,7 +112,10 @@ inline FuncId find_func(const VerifyInput& in, std::string_view name) {
 using VerifyFn = void (*)(const VerifyInput&);
 
 struct InferInput {
-  Module& m;
+  const Module& m;
+  // Takes new types and their texts: `m` itself, or a copy of its tables where `m` must stay as it
+  // is. Types of `m` mean the same in it.
+  Module& types;
   OpId op;
   Diagnostics& diagnostics;
   std::string_view inputs = {};      // `OpDef::inputs` of the row
@@ -119,16 +134,23 @@ struct OpDef {
   std::string_view name;
   Traits traits = 0;
   Signature signature = {};
-  RuleFn rule = nullptr;      // none: nothing is propagated through the operation
-  InferFn infer = nullptr;    // none: the types do not follow from the operation
-  VerifyFn verify = nullptr;  // none: the signature says all
-  const DataFlow* data_flow =
-      nullptr;  // none: no value flows in or out of regions, or past the operation
-  Traits (*extra_traits)(const Module&,
-                         OpId) = nullptr;  // traits that depend on types or attributes
-  std::uint32_t (*context)(const Module&, OpId) =
-      nullptr;                       // what the rule takes from around the operation, as a number
-  bool silent_without_rule = false;  // an operation that is known to need no rule is not reported
+  // None: nothing is propagated through the operation.
+  RuleFn rule = nullptr;
+  // None: the types do not follow from the operation.
+  InferFn infer = nullptr;
+  // None: the signature says all.
+  VerifyFn verify = nullptr;
+  // None: no value flows in or out of regions, or past the operation.
+  const DataFlow* data_flow = nullptr;
+  // Traits that depend on types or attributes.
+  Traits (*extra_traits)(const Module&, OpId) = nullptr;
+  // What the rule takes from around the operation, as a number.
+  std::uint32_t (*context)(const Module&, OpId) = nullptr;
+  // An operation that is known to need no rule is not reported.
+  bool silent_without_rule = false;
+  // The attribute that is the sharding of its result in a written program; a module keeps it in
+  // `value_shardings` as any other.
+  std::string_view sharding_attribute = {};
   // The constraint that the inferred types stand for, e.g. c3; "c3, c4": c3 for the first result
   // and c4 for the others.
   std::string_view result_constraint = "result_type";

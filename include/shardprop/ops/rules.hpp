@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/common/rule_from_text.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/support/memo.hpp"
 
@@ -17,8 +16,6 @@ namespace shardprop {
 // The rule that the row gives `in.op`, whatever a user wrote on it.
 inline std::optional<OpShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
   if (row.custom && row.custom->rule) return row.custom->rule(in);
-  if (row.custom && !row.custom->rule_text.empty())
-    return rule_from_text(row.custom->rule_text, in);
   return row.def.rule ? row.def.rule(in) : std::nullopt;
 }
 

@@ -13,7 +13,6 @@
 #include "shardprop/ir/verify_form.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
-#include "shardprop/ops/common/rule_from_text.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/infer.hpp"
@@ -38,44 +37,29 @@ inline std::string_view constraint_of(std::string_view constraints, std::size_t 
   return constraints.substr(0, comma);
 }
 
-inline void compare_inferred(const OpRow& row, const Module& m, OpId op,
-                             const std::vector<TypeId>& inferred, Diagnostics& out) {
-  const std::vector<TypeId> declared = result_types(m, op);
+inline void compare_inferred(const OpRow& row, const InferInput& in,
+                             const std::vector<TypeId>& inferred) {
+  const std::vector<TypeId> declared = result_types(in.m, in.op);
   if (inferred.size() != declared.size()) {
-    report(m, op, out,
+    report(in,
            row.def.count_constraint.empty() ? constraint_of(row.def.result_constraint, 0)
                                             : row.def.count_constraint,
-           fmt::format("expected results of types {}, found {}", to_string(m, inferred),
-                       to_string(m, declared)));
+           fmt::format("expected results of types {}, found {}", to_string(in.types, inferred),
+                       to_string(in.types, declared)));
     return;
   }
+  const TypeTable& types = in.types.types;
   const std::string_view of_elements = row.def.element_constraint;
   for (std::size_t i = 0; i < inferred.size(); ++i) {
-    if (compatible_types(m, inferred[i], declared[i])) continue;
-    const bool same_shape =
-        m.types.is_tensor(inferred[i]) && m.types.is_tensor(declared[i]) &&
-        compatible_shapes(m.types.shape(inferred[i]), m.types.shape(declared[i]));
+    if (compatible_types(in.types, inferred[i], declared[i])) continue;
+    const bool same_shape = types.is_tensor(inferred[i]) && types.is_tensor(declared[i]) &&
+                            compatible_shapes(types.shape(inferred[i]), types.shape(declared[i]));
     if (same_shape && of_elements == kFreeElementType) continue;
-    report(m, op, out,
+    report(in,
            same_shape && !of_elements.empty() ? of_elements
                                               : constraint_of(row.def.result_constraint, i),
-           fmt::format("expected result {} of type {}, found {}", i, to_string(m, inferred[i]),
-                       to_string(m, declared[i])));
-  }
-}
-
-// The rule that the caller gave all operations of a name must suit this one.
-inline void verify_rule_text(std::string_view text, const Module& m, OpId op, Diagnostics& out) {
-  Result<OpShardingRule> rule = parse_rule(text, FactorSizes::kOptional);
-  if (!rule) {
-    for (Diagnostic& wrong : rule.errors()) {
-      wrong.place = place_of(m, op);
-      out.push_back(wrong);
-    }
-  } else if (!infer_factor_sizes({m, op}, *rule)) {
-    report(m, op, out, "rule",
-           fmt::format("the rule {} does not fit the operands and results", text),
-           "map each dimension of each operand and result, so that every factor has one size");
+           fmt::format("expected result {} of type {}, found {}", i,
+                       to_string(in.types, inferred[i]), to_string(in.types, declared[i])));
   }
 }
 
@@ -96,35 +80,47 @@ inline void check_region_ends(const Module& m, OpId op, Diagnostics& out) {
   }
 }
 
-inline void verify_with_row(const OpRow& row, Module& m, OpId op, Diagnostics& out,
-                            const Symbols* symbols = nullptr) {
-  const bool inputs = check_inputs(row.def.signature, m, op, out);
-  const bool outputs = check_results(row.def.signature, m, op, out);
-  if (!row.custom) check_region_ends(m, op, out);
+// The tables that inference makes types in, with those of `m`.
+inline Module copy_types(const Module& m) {
+  Module types;
+  types.strings = m.strings;
+  types.types = m.types;
+  return types;
+}
+
+inline void verify_with_row(const OpRow& row, const InferInput& in) {
+  const bool inputs = check_inputs(row.def.signature, in.m, in.op, in.diagnostics);
+  const bool outputs = check_results(row.def.signature, in.m, in.op, in.diagnostics);
+  if (!row.custom) check_region_ends(in.m, in.op, in.diagnostics);
   if (!inputs) return;
   std::optional<std::vector<TypeId>> inferred;
-  if (can_infer(&row)) inferred = infer_with_row(row, m, op, out, symbols);
+  if (can_infer(&row)) inferred = infer_with_row(row, in);
   if (!outputs) return;
-  const VerifyInput input{m, op, out, row.def.inputs, symbols};
   if (row.custom ? static_cast<bool>(row.custom->verify) : row.def.verify != nullptr) {
-    row.custom ? row.custom->verify(input) : row.def.verify(input);
+    row.custom ? row.custom->verify(in) : row.def.verify(in);
   }
-  if (inferred) compare_inferred(row, m, op, *inferred, out);
-  if (row.custom && !row.custom->rule_text.empty())
-    verify_rule_text(row.custom->rule_text, m, op, out);
+  if (inferred) compare_inferred(row, in, *inferred);
+  if (row.custom && !row.custom->rule_text.empty() && !row.custom->rule({in.m, in.op})) {
+    report(in, "rule",
+           fmt::format("the rule {} does not fit the operands and results", row.custom->rule_text),
+           "map each dimension of each operand and result, so that every factor has one size");
+  }
 }
 
 }  // namespace detail
 
-// Adds the errors of `op` itself, not of what its regions hold. Result types are made where the
-// module lacks them, so that inference can be compared; nothing else of the module changes.
-inline void verify_op(const OpTable& table, Module& m, OpId op, Diagnostics& out) {
-  if (const OpRow* row = table.find(op_name(m, op))) detail::verify_with_row(*row, m, op, out);
+// Adds the errors of `op` itself, not of what its regions hold. O(types and strings of the module)
+// besides the operation.
+inline void verify_op(const OpTable& table, const Module& m, OpId op, Diagnostics& out) {
+  const OpRow* row = table.find(op_name(m, op));
+  if (!row) return;
+  Module types = detail::copy_types(m);
+  detail::verify_with_row(*row, {m, types, op, out, row->def.inputs});
 }
 
 // Adds every error of the module: form, meshes, operations, shardings and the rules that users
-// gave.
-inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
+// gave. O(module), with a copy of its types and strings: inference makes types.
+inline void verify_module(const OpTable& table, const Module& m, Diagnostics& out) {
   OpRows rows(table, m);
   verify_form(
       m,
@@ -138,8 +134,10 @@ inline void verify_module(const OpTable& table, Module& m, Diagnostics& out) {
       },
       out);
   const Symbols symbols(m);
+  Module types = detail::copy_types(m);
   walk_ops(m, [&](OpId op) {
-    if (const OpRow* row = rows[op]) detail::verify_with_row(*row, m, op, out, &symbols);
+    if (const OpRow* row = rows[op])
+      detail::verify_with_row(*row, {m, types, op, out, row->def.inputs, &symbols});
     if (m.ops[op].attributes.valid()) verify_edge_attributes({m, op, out});
   });
   verify_shardings(m, out);

@@ -1,5 +1,5 @@
 // Checks of all meshes, shardings and rules of a module. O(values), as each pair of a sharding and
-// a type is checked once (but in manual computations, where the axes that may be used depend on the
+// a type is checked once (except in manual computations, where the axes that may be used depend on the
 // place).
 #pragma once
 
@@ -27,7 +27,7 @@ namespace detail {
 
 class ShardingVerifier {
  public:
-  ShardingVerifier(Module& m, Diagnostics& out) : m_(m), out_(out) {}
+  ShardingVerifier(const Module& m, Diagnostics& out) : m_(m), out_(out) {}
 
   void verify_meshes() {
     for (MeshId id : m_.meshes.ids()) {
@@ -77,31 +77,35 @@ class ShardingVerifier {
 
   void verify_typed(ShardingId id, TypeId type, const AxisNames& manual, const Place& place) {
     const TensorSharding& sharding = m_.shardings[id];
-    if (!m_.types.is_tensor(type) && !m_.meshes[sharding.mesh].is_maximal()) {
-      const std::string text(m_.strings[m_.types.dtype(type)]);
-      if (text.starts_with("tensor<*")) {
-        out_.push_back({"sharding.unranked",
-                        fmt::format("{} has no rank, so no sharding suits it", text),
-                        "give the tensor a shape; its sizes may be dynamic", place});
-        return;
-      }
-      if (const auto parts = types_inside(text, "tuple")) {
-        if (parts->size() != 1) {
-          out_.push_back({"sharding.tuple",
-                          fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
-                          "shard the values before they become a tuple", place});
-          return;
-        }
-        type = type_from_text(m_, parts->front());
-      }
+    const auto verify = [&](const TypeTable& types, TypeId tensor) {
+      const ShardedShape shape{.is_tensor = types.is_tensor(tensor),
+                               .shape = types.shape(tensor),
+                               .manual_axes = manual};
+      verify_sharding(sharding, m_.meshes, shape, place, out_);
+    };
+    if (m_.types.is_tensor(type) || m_.meshes[sharding.mesh].is_maximal())
+      return verify(m_.types, type);
+    const std::string_view text = m_.strings[m_.types.dtype(type)];
+    if (text.starts_with("tensor<*")) {
+      out_.push_back({"sharding.unranked",
+                      fmt::format("{} has no rank, so that no sharding fits it", text),
+                      "give the tensor a shape; its sizes may be dynamic", place});
+      return;
     }
-    const ShardedShape shape{.is_tensor = m_.types.is_tensor(type),
-                             .shape = m_.types.shape(type),
-                             .manual_axes = manual};
-    verify_sharding(sharding, m_.meshes, shape, place, out_);
+    const auto parts = types_inside(text, "tuple");
+    if (!parts) return verify(m_.types, type);
+    if (parts->size() != 1) {
+      out_.push_back({"sharding.tuple",
+                      fmt::format("a tuple of {} values cannot have a sharding", parts->size()),
+                      "shard the values before they become a tuple", place});
+      return;
+    }
+    Module inside;
+    const TypeId part = type_from_text(inside, parts->front());
+    verify(inside.types, part);
   }
 
-  // An operation without results, such as a host callback, stands on one device or on all.
+  // An operation without results, such as a host callback, is on one device or on all.
   void verify_op_sharding(OpId op) {
     const auto shardings = sharding_list(m_, op, "sdy.sharding");
     if (!shardings || shardings->empty()) return;
@@ -125,7 +129,7 @@ class ShardingVerifier {
     verify_rule(m_.rules[m_.ops[op].rule], {operands, made}, place_of(m_, op), out_);
   }
 
-  Module& m_;
+  const Module& m_;
   Diagnostics& out_;
   std::unordered_set<std::uint64_t> checked_;  // pairs of a sharding and a type
 };
@@ -133,7 +137,7 @@ class ShardingVerifier {
 }  // namespace detail
 
 // Adds every error of meshes, of shardings of values and of rules on operations.
-inline void verify_shardings(Module& m, Diagnostics& out) {
+inline void verify_shardings(const Module& m, Diagnostics& out) {
   detail::ShardingVerifier verifier(m, out);
   verifier.verify_meshes();
   for (FuncId f : m.func_order) verifier.verify_func(m.funcs[f]);

@@ -25,7 +25,7 @@ namespace shardprop::compiled {
 OpTable standard_ops();
 
 // What is wrong with `m`; nothing where it verifies.
-Diagnostics verify_module(const OpTable& ops, Module& m);
+Diagnostics verify_module(const OpTable& ops, const Module& m);
 
 Result<PropagationReport> propagate(Module& m, const OpTable& ops,
                                     const PropagateOptions& options = {});

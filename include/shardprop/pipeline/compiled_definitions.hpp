@@ -17,7 +17,7 @@ namespace shardprop::compiled {
 
 OpTable standard_ops() { return shardprop::standard_ops(); }
 
-Diagnostics verify_module(const OpTable& ops, Module& m) {
+Diagnostics verify_module(const OpTable& ops, const Module& m) {
   Diagnostics errors;
   shardprop::verify_module(ops, m, errors);
   return errors;

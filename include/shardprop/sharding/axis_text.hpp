@@ -99,7 +99,7 @@ inline Result<AxisRef> parse_axis_ref(std::string_view text, const Mesh& mesh) {
       !detail::parse_integer(numbers.substr(0, close), pre_size) ||
       !detail::parse_integer(numbers.substr(close + 1), size)) {
     return Diagnostic{"sharding.syntax",
-                      fmt::format("{} is no axis or sub-axis", detail::quoted(text)),
+                      fmt::format("{} is not an axis or sub-axis", detail::quoted(text)),
                       "write name, or name:(pre-size)size for a sub-axis"};
   }
   return detail::make_sub_axis(text.substr(0, colon), pre_size, size, mesh);

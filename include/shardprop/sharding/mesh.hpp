@@ -24,7 +24,7 @@ struct MeshAxis {
 };
 
 // Axes and device ids. No `device_ids` means 0, 1, ..., n-1. No axes and one device id is a maximal
-// mesh: all work stands on that device. Neither axes nor device ids is the empty mesh, which any
+// mesh: all work is on that device. Neither axes nor device ids is the empty mesh, which any
 // other mesh can take the place of.
 struct Mesh {
   std::string name;  // empty for a mesh that a sharding carries inline

@@ -35,7 +35,7 @@ struct Factor {
 };
 
 using DimMapping = SmallVector<std::uint32_t, 2>;  // factor numbers, major to minor, at least one
-using TensorMapping = std::vector<DimMapping>;     // one a dimension
+using TensorMapping = std::vector<DimMapping>;     // one per dimension
 
 struct OpShardingRule {
   std::vector<Factor> factors;

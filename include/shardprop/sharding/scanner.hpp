@@ -1,7 +1,8 @@
 // A cursor over the text forms of this room (meshes, shardings, rules). It skips blanks, reads
 // words, numbers and quoted names, and records errors with line and column. Reading stops at the
 // first syntax error; errors of meaning are recorded and reading goes on, so that one run shows
-// them all.
+// them all. The compiler can run it too (words and symbols); there an error is a compile error,
+// since recording one is not `constexpr`.
 #pragma once
 
 #include <charconv>
@@ -57,39 +58,41 @@ inline bool parse_integer(std::string_view text, std::int64_t& number) {
 class TextScanner {
  public:
   // A syntax error has the code `syntax_code` and the hint `form`; both must outlive the scanner.
-  TextScanner(std::string_view text, std::string_view syntax_code, std::string_view form)
+  constexpr TextScanner(std::string_view text, std::string_view syntax_code, std::string_view form)
       : text_(text), syntax_code_(syntax_code), form_(form) {}
 
   // The position of the next character that is not blank.
-  std::size_t offset() {
+  constexpr std::size_t offset() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     return at_;
   }
-  bool at_end() { return offset() == text_.size(); }
-  bool next_is(std::string_view symbol) { return text_.substr(offset()).starts_with(symbol); }
+  constexpr bool at_end() { return offset() == text_.size(); }
+  constexpr bool next_is(std::string_view symbol) {
+    return text_.substr(offset()).starts_with(symbol);
+  }
 
-  bool accept(std::string_view symbol) {
+  constexpr bool accept(std::string_view symbol) {
     if (!next_is(symbol)) return false;
     at_ += symbol.size();
     return true;
   }
-  bool expect(std::string_view symbol) {
+  constexpr bool expect(std::string_view symbol) {
     return accept(symbol) || fail(fmt::format("'{}'", symbol));
   }
-  bool expect_end() { return at_end() || fail("the end of the text"); }
+  constexpr bool expect_end() { return at_end() || fail("the end of the text"); }
 
   // The letters, digits, '_', '.' and '$' that come next; may be none.
-  std::string_view peek_word() {
+  constexpr std::string_view peek_word() {
     std::size_t end = offset();
     while (end < text_.size() && is_word_char(text_[end])) ++end;
     return text_.substr(at_, end - at_);
   }
-  std::string_view word() {
+  constexpr std::string_view word() {
     const std::string_view found = peek_word();
     at_ += found.size();
     return found;
   }
-  bool accept_word(std::string_view expected) {
+  constexpr bool accept_word(std::string_view expected) {
     if (peek_word() != expected) return false;
     at_ += expected.size();
     return true;
@@ -148,7 +151,7 @@ class TextScanner {
     return false;
   }
 
-  Diagnostics& errors() { return errors_; }
+  constexpr Diagnostics& errors() { return errors_; }
 
  private:
   std::string found() {

@@ -45,13 +45,13 @@ inline Result<std::int32_t> checked_priority(std::int64_t priority) {
   if (priority >= 0 && priority <= std::numeric_limits<std::int32_t>::max()) {
     return static_cast<std::int32_t>(priority);
   }
-  return Diagnostic{"sharding.priority", fmt::format("{} is no priority", priority),
+  return Diagnostic{"sharding.priority", fmt::format("{} is not a priority", priority),
                     "priorities count from 0, which is propagated first, and fit 31 bits"};
 }
 
 namespace detail {
 
-// `@name`, quoted where it is no plain identifier.
+// `@name`, quoted where it is not a plain identifier.
 inline std::string mesh_symbol(std::string_view name) {
   bool plain = !name.empty() && !is_digit(name[0]) && name[0] != '.' && name[0] != '$';
   for (char c : name) plain = plain && is_word_char(c);

@@ -1,4 +1,4 @@
-// How one tensor is split over a mesh: an axis list a dimension, axes along which it must stay
+// How one tensor is split over a mesh: an axis list per dimension, axes along which it must stay
 // replicated, and axes along which its shards are still to be reduced.
 //
 // `TensorSharding` is the form that is built and edited; a module stores each distinct one once

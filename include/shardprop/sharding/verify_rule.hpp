@@ -17,8 +17,8 @@
 
 namespace shardprop {
 
-// The operands and results of the operation that a rule is for; of each, `is_tensor` and `shape`
-// count.
+// The operands and results of the operation that a rule is for; of each, only `is_tensor` and
+// `shape` are used.
 struct RuleShapes {
   std::span<const ShardedShape> operands;
   std::span<const ShardedShape> results;
@@ -78,7 +78,7 @@ class RuleVerifier {
     bool is_static = value.is_tensor;
     for (std::int64_t size : value.shape) is_static = is_static && size >= 0;
     if (!is_static) {
-      report("rule.not_a_static_tensor", fmt::format("{} is no tensor of known sizes", where),
+      report("rule.not_a_static_tensor", fmt::format("{} is not a tensor of known sizes", where),
              "only operations on static tensors can have a rule");
     } else if (mapping.size() != value.shape.size()) {
       report("rule.rank_mismatch",
@@ -133,12 +133,12 @@ class RuleVerifier {
     if (!in_operands && !in_results) {
       report("rule.unused_factor",
              fmt::format("no dimension has factor {}={}", factor_symbol(f), factor.size),
-             "leave the factor out and name the ones after it anew");
+             "leave the factor out and rename the ones after it");
     }
     if (factor.kind == FactorKind::kReduction && in_results) {
       report("rule.reduction_in_result",
              fmt::format("the reduction factor {} is in a result", factor_symbol(f)),
-             "what is reduced over is in operands only");
+             "a reduction factor is in operands only");
     }
   }
 

@@ -21,8 +21,8 @@ namespace shardprop {
 
 // The value that a sharding is for, and where it stands.
 struct ShardedShape {
-  bool is_tensor = true;                               // false: a token, or no value at all
-  std::span<const std::int64_t> shape;                 // one size a dimension; negative: not known
+  bool is_tensor = true;                // false: a token, or no value at all
+  std::span<const std::int64_t> shape;  // one size per dimension; negative: not known
   std::span<const std::string_view> manual_axes = {};  // bound by the manual computations around it
   bool must_divide = false;  // demand that each dimension splits into shards of equal size
 };
@@ -127,7 +127,7 @@ class AxisListVerifier {
   void report_gap(AxisRef a, AxisRef b) {
     report(
         "sharding.incompatible_sub_axes",
-        fmt::format("{} and {} are no digits of one split of the axis", text(a), text(b)),
+        fmt::format("{} and {} are not digits of one split of the axis", text(a), text(b)),
         "let the pre-size of the minor one be a multiple of the pre-size times size of the other");
     out_.back().severity = Severity::kWarning;
   }
@@ -202,7 +202,7 @@ inline bool verify_sharding(const TensorSharding& sharding, const MeshTable& mes
     out.push_back({std::string(code),
                    mesh.is_maximal()
                        ? "a sharding on a maximal mesh has dimensions or axes"
-                       : "the sharding of a value that is no tensor has dimensions or axes",
+                       : "the sharding of a value that is not a tensor has dimensions or axes",
                    "leave out all dimensions, replicated and unreduced axes: <@mesh, []>", place});
     return false;
   }

@@ -120,6 +120,7 @@ inline constexpr OpCase kShapeCases[] = {
     {"stablehlo.set_dimension_size", "c1", R"({"attributes": {"dimension": 2}})"},
     {"stablehlo.set_dimension_size", "i2", R"({"operands": ["2x4xf32", "1xi32"]})"},
     {"stablehlo.set_dimension_size", "i2", R"({"operands": ["2x4xf32", "f32"]})"},
+    {"stablehlo.set_dimension_size", "i2", R"({"operands": ["2x4xf32", "i64"]})"},
     {"stablehlo.set_dimension_size", "result_type", R"({"results": ["3x?xf32"]})"},
 };
 

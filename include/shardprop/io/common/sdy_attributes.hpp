@@ -3,10 +3,9 @@
 // attributes are plain JSON.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "shardprop/ops/sdy/sdy_ops.hpp"
 
 namespace shardprop::detail {
 
@@ -15,17 +14,10 @@ inline constexpr std::string_view kOpShardings = "sdy.sharding";
 
 // The attribute that says how the result of `op` is sharded, or empty.
 inline std::string_view result_sharding_attribute(std::string_view op) {
-  constexpr std::array<std::string_view, 3> kSharding = {"sdy.sharding_constraint", "sdy.reshard",
-                                                         "sdy.data_flow_edge"};
-  constexpr std::array<std::string_view, 8> kOutSharding = {
-      "sdy.all_gather",           "sdy.all_slice",
-      "sdy.all_reduce",           "sdy.all_to_all",
-      "sdy.collective_permute",   "sdy.reduce_scatter",
-      "sdy.sharded_to_unreduced", "sdy.replicated_to_unreduced"};
   if (!op.starts_with("sdy.")) return {};
-  if (std::find(kSharding.begin(), kSharding.end(), op) != kSharding.end()) return "sharding";
-  if (std::find(kOutSharding.begin(), kOutSharding.end(), op) != kOutSharding.end())
-    return "out_sharding";
+  for (const OpDef& row : kSdyOps) {
+    if (row.name == op) return row.sharding_attribute;
+  }
   return {};
 }
 

@@ -195,7 +195,7 @@ class AttributeReader {
     report(key, "op.attribute_kind",
            fmt::format("attribute '{}{}' must be {}", path_, key, expected));
   }
-  // `code` is for attributes that are no input of the specification.
+  // `code` is for attributes that are not inputs of the specification.
   void report(std::string_view key, std::string_view code, std::string message) {
     ok_ = false;
     if (!source_.diagnostics) return;

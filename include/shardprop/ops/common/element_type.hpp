@@ -1,6 +1,6 @@
 // Element types by name, as the StableHLO specification (section Types) lists them: i1, si8
-// (written i8), ui8, f32, bf16, f8E4M3FN, complex<f32>, !quant.uniform<...>; plus what is no
-// element type but stands in its place, such as tokens.
+// (written i8), ui8, f32, bf16, f8E4M3FN, complex<f32>, !quant.uniform<...>; plus what is not
+// an element type but takes its place, such as tokens.
 #pragma once
 
 #include <charconv>

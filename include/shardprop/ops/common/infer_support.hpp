@@ -14,6 +14,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
@@ -64,7 +65,7 @@ inline TypeId with_element(Module& m, TypeId like, std::string_view dtype) {
 
 // Operand 0's shape with another element type.
 inline InferredTypes infer_with_dtype(const InferInput& in, std::string_view dtype) {
-  return inferred(with_element(in.m, operand_type(in.m, in.op, 0), dtype));
+  return inferred(with_element(in.types, operand_type(in.m, in.op, 0), dtype));
 }
 
 // The sizes that two compatible shapes know together.
@@ -92,14 +93,14 @@ inline bool compatible_sizes(std::int64_t a, std::int64_t b) {
   return a == b || a == kDynamic || b == kDynamic;
 }
 
-// An operand that lists sizes has one a dimension: no tensor has so many.
+// An operand that lists sizes has one per dimension: no tensor has more.
 constexpr std::int64_t kMaxListLength = 65536;
 
 // The values of a one-dimensional integer constant, or none where `value` is none or its data was
 // left out.
 inline std::optional<Shape> constant_ints(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
-  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
+  if (!op.valid() || m.ops[op].name != known::kConstant) return std::nullopt;
   const AttrId data = attribute(m, op, "value");
   const auto shape = shape_of(m, value);
   if (!data.valid() || shape.size() != 1) return std::nullopt;

@@ -1,6 +1,6 @@
-// The rule of operations that compute each result element from the operand elements of the same
-// index, and the checks on types that a rule function needs before it may index dimensions: a rule
-// is also asked for on ill-formed operations.
+// Rules of operations that compute each result element from the operand elements of the same
+// index, apart from dimensions of another size; and the checks on types that a rule function needs
+// before it may index dimensions, since it is also called for ill-formed operations.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
 #include "shardprop/ops/op_def.hpp"
 
@@ -29,7 +30,7 @@ inline bool has_static_tensors(const Module& m, OpId op) {
   return !results(m, op).empty();
 }
 
-// Whether `op` has so many operands and results, and all of them are tensors of static shape.
+// Whether `op` has `operands` operands and `results` results, and all of them are tensors of static shape.
 // O(tensors and dimensions).
 inline bool has_static_tensors(const RuleInput& in, std::size_t operands, std::size_t results) {
   const Operation& op = in.m.ops[in.op];
@@ -37,8 +38,8 @@ inline bool has_static_tensors(const RuleInput& in, std::size_t operands, std::s
          has_static_tensors(in.m, in.op);
 }
 
-// The same, and each of the tensors has `rank` dimensions or, where `scalars` may stand among them,
-// none.
+// The same, and each of the tensors has `rank` dimensions or, where `scalars` are
+// allowed, none.
 inline bool has_tensors_of_rank(const Module& m, OpId op, std::size_t rank, bool scalars) {
   const auto fits = [&](ValueId value) {
     return rank_of(m, value) == rank || (scalars && rank_of(m, value) == 0);
@@ -75,15 +76,27 @@ inline bool contains(std::span<const std::int64_t> numbers, std::int64_t number)
 
 // Whether `op` is, by its name, a constant whose value is known.
 inline bool is_constant_op(const Module& m, OpId op) {
-  return op.valid() && (op_name(m, op) == "stablehlo.constant" || op_name(m, op) == "sdy.constant");
+  return op.valid() &&
+         (m.ops[op].name == known::kConstant || m.ops[op].name == known::kSdyConstant);
 }
 
 }  // namespace detail
 
-// Operands and results of one shape, dimension by dimension alike: `([i, j], [i, j])->([i, j])`.
-inline std::optional<OpShardingRule> pointwise_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in.m, in.op)) return std::nullopt;
+// What the tensors of an element-wise operation have in common.
+enum class Pointwise : std::uint8_t {
+  kSameShape,  // all are of one shape
+  kOrScalars,  // of one rank, or scalars that hold for all elements, as the bounds of clamp
+};
+
+// Operands and results dimension by dimension alike: `([i, j], [i, j])->([i, j])`. Sizes are those
+// of the first result.
+template <Pointwise Tensors = Pointwise::kSameShape>
+std::optional<OpShardingRule> pointwise(const RuleInput& in) {
+  if (in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
+  constexpr bool scalars = Tensors == Pointwise::kOrScalars;
+  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), scalars)) return std::nullopt;
+  if (scalars) return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
   for (UseId use : operand_uses(in.m, in.op)) {
     if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return std::nullopt;
   }
@@ -93,13 +106,26 @@ inline std::optional<OpShardingRule> pointwise_rule(const RuleInput& in) {
   return identity_rule(shape, in.m.ops[in.op].operand_count, in.m.ops[in.op].result_count);
 }
 
-// The same where operands may also be scalars that hold for all elements, as the bounds of clamp.
-inline std::optional<OpShardingRule> pointwise_rule_with_scalars(const RuleInput& in) {
-  if (in.m.ops[in.op].result_count != 1) return std::nullopt;
-  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), true)) return std::nullopt;
+// Whether propagation is carried along a factor.
+enum class Blocked : std::uint8_t { kNever, kIfConservative, kAlways };
+
+// The same for an operation that cuts or extends dimensions: one whose size is not the same in
+// operand 0 and result 0 has a factor of `Kind`, of the operand's size.
+template <FactorKind Kind, Blocked Block>
+std::optional<OpShardingRule> resized(const RuleInput& in) {
+  const Operation& op = in.m.ops[in.op];
+  if (op.operand_count == 0 || op.result_count == 0) return std::nullopt;
+  const auto from = shape_of(in.m, operand(in.m, in.op, 0));
+  const auto to = shape_of(in.m, result(in.m, in.op, 0));
+  if (from.size() != to.size() || !detail::has_tensors_of_rank(in.m, in.op, to.size(), true))
+    return std::nullopt;
+  const bool blocked =
+      Block == Blocked::kAlways || (Block == Blocked::kIfConservative && in.conservative);
   RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise(shape);
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    builder.add_everywhere(d, from[d],
+                           from[d] == to[d] ? FactorOptions{} : FactorOptions{Kind, blocked});
+  }
   return std::move(builder).build();
 }
 

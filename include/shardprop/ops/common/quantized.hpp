@@ -1,4 +1,4 @@
-// Checks on quantised element types, `!quant.uniform<i8:f32, 0.5:3>` (one scale a tensor) and
+// Checks on quantised element types, `!quant.uniform<i8:f32, 0.5:3>` (one scale per tensor) and
 // `!quant.uniform<i8:f32:1, {0.5:3, 0.25:0}>` (one scale a slice of quantisation dimension 1).
 #pragma once
 

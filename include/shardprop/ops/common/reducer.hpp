@@ -16,6 +16,7 @@
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/common/element_type.hpp"
+#include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
@@ -43,7 +44,8 @@ struct ReducerUse {
   // The parameters may be tensors of some of these sizes, in this order; empty: they must be
   // scalars.
   std::span<const std::int64_t> allowed_dims = {};
-  std::string_view constraint;  // that the body stands for, e.g. c6
+  std::string_view constraint;      // that the body stands for, e.g. c6
+  bool scalar_init_values = false;  // only the element types of `init_values` count
 };
 
 namespace detail {
@@ -55,18 +57,14 @@ constexpr Signature kReducerSignature = {.max_results = kVariadic,
                                          .operand_classes = {kAnyTensorElement},
                                          .result_classes = {kAnyTensorElement}};
 
-inline std::string_view element_name(const Module& m, TypeId type) {
-  return m.strings[m.types.dtype(type)];
-}
-
 // Shapes go together and element types are equal, or both floats where `any_float`.
 inline bool same_but_precision(const Module& m, TypeId a, TypeId b, bool any_float) {
   if (!m.types.is_tensor(a) || !m.types.is_tensor(b) ||
       !compatible_shapes(m.types.shape(a), m.types.shape(b))) {
     return false;
   }
-  const std::string_view x = element_name(m, a);
-  const std::string_view y = element_name(m, b);
+  const std::string_view x = dtype_of(m, a);
+  const std::string_view y = dtype_of(m, b);
   return x == y || (any_float && parse_element_type(x).kind == kFloat &&
                     parse_element_type(y).kind == kFloat);
 }
@@ -97,20 +95,22 @@ inline bool check_reduced_tensor(const VerifyInput& in, const Block& block, cons
   if (!same_but_precision(m, returned, left, false)) return mismatch(i, left);
   if (!same_but_precision(m, returned, right, true)) return mismatch(use.inputs.size() + i, right);
   const TypeId init = use.init_values[i];
-  if (!compatible_shapes(m.types.shape(init), m.types.shape(returned))) {
+  const auto init_shape =
+      use.scalar_init_values ? std::span<const std::int64_t>() : m.types.shape(init);
+  if (!compatible_shapes(init_shape, m.types.shape(returned))) {
     return refuse(
         fmt::format("the body must return a tensor of the shape of initial value {}, {}, found {}",
-                    i, to_string(m, init), to_string(m, returned)));
+                    i, to_string(init_shape), to_string(m, returned)));
   }
-  if (!is_promotable(element_name(m, init), element_name(m, returned), true)) {
+  if (!is_promotable(dtype_of(m, init), dtype_of(m, returned), true)) {
     return refuse(fmt::format(
         "initial value {} of elements {} cannot be promoted to what the body returns, {}", i,
-        element_name(m, init), element_name(m, returned)));
+        dtype_of(m, init), dtype_of(m, returned)));
   }
-  if (!is_promotable(element_name(m, use.inputs[i]), element_name(m, right), true)) {
+  if (!is_promotable(dtype_of(m, use.inputs[i]), dtype_of(m, right), true)) {
     return refuse(
         fmt::format("input {} of elements {} cannot be promoted to what the body takes, {}", i,
-                    element_name(m, use.inputs[i]), element_name(m, right)));
+                    dtype_of(m, use.inputs[i]), dtype_of(m, right)));
   }
   if (!is_made_of(m.types.shape(right), use.allowed_dims)) {
     return refuse(

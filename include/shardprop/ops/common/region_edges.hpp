@@ -44,7 +44,7 @@ inline void body_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
   }
 }
 
-// A condition and a body over the same values: an edge a result, from the operand and the returned
+// A condition and a body over the same values: an edge per result, from the operand and the returned
 // value to the result, which owns it, and the arguments of both regions.
 inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   const BlockId condition = block_of(m, op, 0);
@@ -60,7 +60,7 @@ inline void loop_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out)
   }
 }
 
-// Regions of which one is run: an edge a result, from what each region returns to the result.
+// Regions of which one is run: an edge per result, from what each region returns to the result.
 inline void branch_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   for (std::size_t i = 0; i < m.ops[op].result_count; ++i) {
     DataFlowEdge edge{result(m, op, i), {}, {}};

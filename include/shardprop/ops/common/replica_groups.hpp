@@ -27,7 +27,7 @@ struct GroupRules {
   std::string_view complete;         // 0, 1, ..., n-1, each
   std::string_view group_size = {};  // each group has `size` ids
   bool padded = false;               // groups may be filled up with -1
-  bool any_ids = false;              // ids need not be complete, but not negative
+  bool any_ids = false;              // ids may be left out, but must not be negative
   std::optional<std::int64_t> size = {};
 };
 
@@ -70,7 +70,7 @@ inline void verify_group_ids(const Module& m, OpId op,
   for (std::int64_t id = 0; id < static_cast<std::int64_t>(seen.size()); ++id) {
     if (seen.contains(id)) continue;
     report(m, op, out, rules.complete,
-           fmt::format("replica_groups hold {} ids, but not {}", seen.size(), id),
+           fmt::format("replica_groups hold {} ids, and {} is not among them", seen.size(), id),
            "every id from 0 up to the number of ids must be in a group");
     return;
   }

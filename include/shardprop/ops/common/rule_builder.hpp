@@ -47,7 +47,7 @@ class RuleBuilder {
                std::span(result_dims.begin(), result_dims.size()), size, options);
   }
 
-  // Adds a factor for dimension `dim` of every operand and result that is no scalar.
+  // Adds a factor for dimension `dim` of every operand and result that is not a scalar.
   RuleBuilder& add_everywhere(std::size_t dim, std::int64_t size, FactorOptions options = {}) {
     const std::uint32_t factor = new_factor(size, options);
     map_all(rule_.operands, dim, factor);
@@ -63,20 +63,9 @@ class RuleBuilder {
     return *this;
   }
 
-  // One factor a dimension of `shape`, everywhere.
+  // One factor per dimension of `shape`, everywhere.
   RuleBuilder& add_pointwise(std::span<const std::int64_t> shape) {
     for (std::size_t dim = 0; dim < shape.size(); ++dim) add_everywhere(dim, shape[dim]);
-    return *this;
-  }
-
-  // One factor a dimension, everywhere; where `in` and `out` differ in size it is of `in`'s size
-  // and has `mismatch`.
-  RuleBuilder& add_pointwise_unless_resized(std::span<const std::int64_t> in,
-                                            std::span<const std::int64_t> out,
-                                            FactorOptions mismatch) {
-    for (std::size_t dim = 0; dim < in.size(); ++dim) {
-      add_everywhere(dim, in[dim], in[dim] == out[dim] ? FactorOptions{} : mismatch);
-    }
     return *this;
   }
 

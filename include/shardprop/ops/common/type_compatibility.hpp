@@ -61,7 +61,7 @@ inline bool compatible_types(const Module& m, TypeId a, TypeId b) {
          compatible_element_types(m.strings[m.types.dtype(a)], m.strings[m.types.dtype(b)]);
 }
 
-// The element class of a type; a type that is no tensor is a token or of class kOther.
+// The element class of a type; a type that is not a tensor is a token or of class kOther.
 inline ElementClasses element_class(const Module& m, TypeId type) {
   const ElementClasses kind = parse_element_type(m.strings[m.types.dtype(type)]).kind;
   if (m.types.is_tensor(type)) return kind;

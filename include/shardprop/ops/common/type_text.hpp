@@ -60,7 +60,7 @@ inline TypeId type_from_text(Module& m, std::string_view text) {
   return m.types.tensor(m.strings.intern(std::string(rest)), shape);
 }
 
-// The text of a type as it stands inside of another.
+// The text of a type inside of another.
 inline std::string text_inside(const Module& m, TypeId type) {
   const std::string text = to_string(m, type);
   return text.starts_with("stablehlo.") ? "!" + text : text;

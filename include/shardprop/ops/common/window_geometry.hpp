@@ -70,7 +70,7 @@ inline bool check_window_list(const VerifyInput& in, const WindowList& list, std
   if (list.values.empty()) return true;
   if (list.values.size() != rank) {
     report(in, list.size_constraint,
-           fmt::format("'{}' must have {} elements, one a dimension of the window, found {}",
+           fmt::format("'{}' must have {} elements, one per dimension of the window, found {}",
                        list.name, rank, list.values.size()));
     return false;
   }
@@ -97,8 +97,8 @@ inline std::int64_t window_positions(std::int64_t base, const WindowDim& dim) {
   return detail::wrap_add(padded, -window) / dim.stride + 1;
 }
 
-// Reads `padding`, a list of pairs; none after a diagnostic: under `kind_constraint` what is no
-// list of lists, under `shape_constraint` a list of what are no pairs. Absent: an empty list.
+// Reads `padding`, a list of pairs; none after a diagnostic: under `kind_constraint` what is not
+// a list of lists, under `shape_constraint` a list of what are not pairs. Absent: an empty list.
 inline std::optional<std::vector<PaddingPair>> read_padding(const VerifyInput& in,
                                                             std::string_view kind_constraint,
                                                             std::string_view shape_constraint) {
@@ -117,11 +117,11 @@ inline std::optional<std::vector<PaddingPair>> read_padding(const VerifyInput& i
   }
   if (are_pairs) return pairs;
   report(in, is_list ? shape_constraint : kind_constraint,
-         "'padding' must be a list of pairs [low, high], one a dimension of the window");
+         "'padding' must be a list of pairs [low, high], one per dimension of the window");
   return std::nullopt;
 }
 
-// The window, one entry a dimension; none after a diagnostic. `rank` is the number of dimensions of
+// The window, one entry per dimension; none after a diagnostic. `rank` is the number of dimensions of
 // the window.
 inline std::optional<std::vector<WindowDim>> check_window(const VerifyInput& in,
                                                           const WindowLists& lists,
@@ -132,7 +132,7 @@ inline std::optional<std::vector<WindowDim>> check_window(const VerifyInput& in,
   }
   if (!lists.padding.empty() && lists.padding.size() != rank) {
     report(in, lists.padding_constraint,
-           fmt::format("'padding' must have {} pairs, one a dimension of the window, found {}",
+           fmt::format("'padding' must have {} pairs, one per dimension of the window, found {}",
                        rank, lists.padding.size()));
     return std::nullopt;
   }

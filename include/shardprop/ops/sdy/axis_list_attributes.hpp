@@ -61,7 +61,7 @@ inline std::optional<AxisList> read_axis_list(const VerifyInput& in, std::string
   return axes;
 }
 
-// The lists under `key`, one a dimension; no axis twice in all of them.
+// The lists under `key`, one per dimension; no axis twice in all of them.
 inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& in,
                                                             std::string_view key,
                                                             const Mesh& mesh) {

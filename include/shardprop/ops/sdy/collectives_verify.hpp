@@ -96,10 +96,8 @@ inline AxisList sliced(AxisList from, const AxisList& axes, const Mesh& mesh) {
   return from;
 }
 
-inline std::string axes_text(const AxisList& axes, const Mesh& mesh) {
-  std::string out;
-  for (AxisRef axis : axes) out += (out.empty() ? "" : ", ") + quoted_axis(axis, mesh);
-  return "{" + out + "}";
+inline std::string axis_set_text(const AxisList& axes, const Mesh& mesh) {
+  return "{" + axes_text(axes, mesh) + "}";
 }
 
 inline bool check_result_dim(const VerifyInput& in, const TensorSharding& after, std::size_t dim,
@@ -108,13 +106,13 @@ inline bool check_result_dim(const VerifyInput& in, const TensorSharding& after,
   const Mesh& mesh = in.m.meshes[after.mesh];
   report(in, "out_sharding",
          fmt::format("dimension {} of the result must be sharded along {}, found {}", dim,
-                     axes_text(expected, mesh), axes_text(after.dims[dim].axes, mesh)));
+                     axis_set_text(expected, mesh), axis_set_text(after.dims[dim].axes, mesh)));
   return false;
 }
 
 enum class AxesChange : std::uint8_t { kGather, kSlice };
 
-// Checks the axes under `key`, a list a dimension, and what they make of each dimension.
+// Checks the axes under `key`, a list per dimension, and what they make of each dimension.
 inline bool check_axes_per_dim(const VerifyInput& in, const CollectiveShardings& s,
                                std::string_view key, AxesChange change) {
   const Mesh& mesh = in.m.meshes[s.after.mesh];
@@ -140,7 +138,7 @@ inline bool check_summed(const VerifyInput& in, const TensorSharding& after) {
   if (after.reduction == ReductionOp::kSum) return true;
   report(in, "reduction",
          fmt::format("the unreduced axes of the result must be summed, found {}",
-                     reduction_name(after.reduction)));
+                     to_string(after.reduction)));
   return false;
 }
 
@@ -153,8 +151,8 @@ inline void check_added_unreduced(const VerifyInput& in, const CollectiveShardin
   sort_and_merge(expected, mesh);
   if (equal(expected, s.after.unreduced)) return;
   report(in, "unreduced_axes",
-         fmt::format("the result must be unreduced along {}, found {}", axes_text(expected, mesh),
-                     axes_text(s.after.unreduced, mesh)));
+         fmt::format("the result must be unreduced along {}, found {}",
+                     axis_set_text(expected, mesh), axis_set_text(s.after.unreduced, mesh)));
 }
 
 inline bool same_dim_axes(const TensorSharding& a, const TensorSharding& b) {
@@ -189,9 +187,7 @@ inline bool check_not_sharded(const VerifyInput& in, AxisRef axis, const TensorS
 inline std::optional<ReductionOp> reduction_attribute(const VerifyInput& in) {
   AttributeReader attributes(in);
   const std::string_view name = attributes.text_or("reduction_op", "sum");
-  for (ReductionOp op : {ReductionOp::kSum, ReductionOp::kMax, ReductionOp::kMin}) {
-    if (name == reduction_name(op)) return op;
-  }
+  if (const auto reduction = parse_reduction(name)) return reduction;
   report(in, "reduction_op", fmt::format("reduction_op must be sum, max or min, found {}", name));
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 
@@ -33,7 +34,7 @@ inline AxisNames manual_axes(const Module& m, OpId op) {
 }
 
 inline bool is_manual_computation(const Module& m, OpId op) {
-  return op_name(m, op) == "sdy.manual_computation";
+  return m.ops[op].name == known::kSdyManualComputation;
 }
 
 // The manual axes of all computations that `block` lies in. O(nesting depth).

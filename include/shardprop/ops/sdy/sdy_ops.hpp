@@ -2,13 +2,13 @@
 // groups and barriers are handled by the propagation engine itself.
 #pragma once
 
+#include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/sdy/all_to_all_verify.hpp"
 #include "shardprop/ops/sdy/collectives_verify.hpp"
 #include "shardprop/ops/sdy/computation_edges.hpp"
 #include "shardprop/ops/sdy/manual_computation_verify.hpp"
 #include "shardprop/ops/sdy/sdy_ops_verify.hpp"
-#include "shardprop/ops/stablehlo/collectives_rules.hpp"
 #include "shardprop/ops/stablehlo/constants.hpp"
 #include "shardprop/ops/stablehlo/control_flow.hpp"
 
@@ -18,21 +18,16 @@ namespace detail {
 
 // One value of any type in, the same out.
 inline constexpr Signature kSameValue = {.min_operands = 1, .max_operands = 1};
-// The same of a tensor.
-inline constexpr Signature kSameTensor = {.min_operands = 1,
-                                          .max_operands = 1,
-                                          .operand_classes = {kAnyTensorElement},
-                                          .result_classes = {kAnyTensorElement}};
 // A region that takes and returns values.
 inline constexpr Signature kOneBody = {
     .min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
 
 constexpr OpDef sdy_collective(std::string_view name, VerifyFn verify) {
   return {.name = name,
-          .traits = kCollective,
-          .signature = kSameTensor,
+          .signature = kUnarySignature,
           .infer = infer_operand_types,
-          .verify = verify};
+          .verify = verify,
+          .sharding_attribute = "out_sharding"};
 }
 
 }  // namespace detail
@@ -41,15 +36,17 @@ inline constexpr OpDef kSdyOps[] = {
     {.name = "sdy.sharding_constraint",
      .traits = kElementwise,
      .signature = detail::kSameValue,
-     .rule = dim_by_dim_rule,
+     .rule = pointwise<Pointwise::kOrScalars>,
      .infer = infer_operand_types,
-     .verify = verify_resharded},
+     .verify = verify_resharded,
+     .sharding_attribute = "sharding"},
     {.name = "sdy.reshard",
      .traits = kElementwise | kPure,
      .signature = detail::kSameValue,
      .infer = infer_operand_types,
      .verify = verify_resharded,
-     .silent_without_rule = true},
+     .silent_without_rule = true,
+     .sharding_attribute = "sharding"},
     {.name = "sdy.sharding_group",
      .signature = {.min_operands = 1,
                    .max_operands = 1,
@@ -60,7 +57,7 @@ inline constexpr OpDef kSdyOps[] = {
      .silent_without_rule = true},
     {.name = "sdy.propagation_barrier",
      .traits = kElementwise | kPure,
-     .signature = detail::kSameTensor,
+     .signature = kUnarySignature,
      .infer = infer_operand_types,
      .verify = verify_propagation_barrier,
      .silent_without_rule = true},
@@ -79,13 +76,14 @@ inline constexpr OpDef kSdyOps[] = {
      .silent_without_rule = true},
     {.name = "sdy.data_flow_edge",
      .traits = kRearranges,
-     .signature = detail::kSameTensor,
+     .signature = kUnarySignature,
      .infer = infer_operand_types,
      .verify = verify_data_flow_edge,
-     .silent_without_rule = true},
+     .silent_without_rule = true,
+     .sharding_attribute = "sharding"},
     {.name = "sdy.func_data_flow_edge",
      .traits = kRearranges,
-     .signature = detail::kSameTensor,
+     .signature = kUnarySignature,
      .infer = infer_operand_types,
      .verify = verify_func_data_flow_edge,
      .silent_without_rule = true},
@@ -96,7 +94,7 @@ inline constexpr OpDef kSdyOps[] = {
      .silent_without_rule = true},
     {.name = "sdy.return",
      .traits = kTerminator | kPure,
-     .signature = {.min_results = 0, .max_results = 0},
+     .signature = kTerminatorSignature,
      .silent_without_rule = true},
     detail::sdy_collective("sdy.all_gather", verify_sdy_all_gather),
     detail::sdy_collective("sdy.all_slice", verify_sdy_all_slice),

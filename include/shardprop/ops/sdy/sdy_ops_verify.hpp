@@ -1,4 +1,4 @@
-// Constraints of the operations of the sdy dialect that are no collectives. They have no numbers;
+// Constraints of the operations of the sdy dialect that are not collectives. They have no numbers;
 // the codes are short names.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/type_lists.hpp"
@@ -90,7 +91,7 @@ inline void verify_propagation_barrier(const VerifyInput& in) {
 
 namespace detail {
 
-// Edges stand on static tensors and are the only users of their values.
+// The value of an edge is a static tensor, and the edge is its only user.
 inline bool verify_edge_operand(const VerifyInput& in) {
   const TypeId type = type_of(in.m, result(in.m, in.op, 0));
   bool ok = in.m.types.is_static_tensor(type);
@@ -117,7 +118,8 @@ inline void verify_data_flow_edge(const VerifyInput& in) {
       name == "sdy.manual_computation")
     return;
   report(in, "source", fmt::format("the operand must not be made by {}", name),
-         "an edge stands on what owns it: a result or block argument of an operation with "
+         "the operand must be the owner of a data-flow edge: a result or block argument of an "
+         "operation with "
          "data-flow edges");
 }
 
@@ -125,7 +127,7 @@ inline void verify_func_data_flow_edge(const VerifyInput& in) {
   if (!detail::verify_edge_operand(in)) return;
   const ValueId value = operand(in.m, in.op, 0);
   const OpId maker = defining_op(in.m, value);
-  const bool fits = maker.valid() ? op_name(in.m, maker) == "func.call"
+  const bool fits = maker.valid() ? in.m.ops[maker].name == known::kFuncCall
                                   : in.m.blocks[argument_block(in.m, value)].parent_func.valid();
   if (!fits)
     report(in, "source", "the operand must be an argument of a function or a result of func.call");

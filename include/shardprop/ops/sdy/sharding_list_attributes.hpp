@@ -1,4 +1,4 @@
-// Shardings that sdy.manual_computation and sdy.named_computation keep in lists, one a value:
+// Shardings that sdy.manual_computation and sdy.named_computation keep in lists, one per value:
 // `in_shardings` of the operands and `out_shardings` of the results.
 #pragma once
 

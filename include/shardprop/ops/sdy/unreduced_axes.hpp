@@ -6,17 +6,15 @@
 #include <string_view>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/sharding/axis_list.hpp"
 #include "shardprop/sharding/axis_text.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 
 namespace shardprop {
-
-constexpr std::string_view reduction_name(ReductionOp op) {
-  return op == ReductionOp::kSum ? "sum" : op == ReductionOp::kMax ? "max" : "min";
-}
 
 // The reductions that may introduce and remove unreduced axes; none: no axis may come or go.
 struct UnreducedChange {
@@ -27,7 +25,7 @@ struct UnreducedChange {
 // The value that reaches `value` through propagation barriers.
 inline ValueId before_barriers(const Module& m, ValueId value) {
   for (OpId op = defining_op(m, value); op.valid(); op = defining_op(m, value)) {
-    if (op_name(m, op) != "sdy.propagation_barrier" || m.ops[op].operand_count != 1) break;
+    if (m.ops[op].name != known::kSdyPropagationBarrier || m.ops[op].operand_count != 1) break;
     value = operand(m, op, 0);
   }
   return value;
@@ -53,7 +51,7 @@ inline bool check_changed_axes(const VerifyInput& in, const ChangedAxes& c) {
   } else {
     report(in, "unreduced_axes",
            fmt::format("the operation may {} axes that are unreduced by {}, but {} is by {}",
-                       c.verb, reduction_name(*c.allowed), axis, reduction_name(c.s.reduction)));
+                       c.verb, to_string(*c.allowed), axis, to_string(c.s.reduction)));
   }
   return false;
 }
@@ -69,7 +67,7 @@ inline void verify_unreduced_transition(const VerifyInput& in, const TensorShard
   if (!overlaps(from.unreduced, to.unreduced) || from.reduction == to.reduction) return;
   report(in, "unreduced_axes",
          fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
-                     reduction_name(from.reduction), reduction_name(to.reduction)));
+                     to_string(from.reduction), to_string(to.reduction)));
 }
 
 }  // namespace shardprop

@@ -20,7 +20,7 @@
 #include "shardprop/ops/op_def.hpp"
 
 // Types and constraints of the batch normalisations (StableHLO specification). Operands are tensors
-// of the operand's shape and vectors with one element a feature.
+// of the operand's shape and vectors with one element per feature.
 
 namespace shardprop {
 
@@ -84,18 +84,18 @@ inline bool check_feature_vectors(const VerifyInput& in, std::size_t feature,
     const std::int64_t size = shape_of(in.m, operand(in.m, in.op, vector.operand))[0];
     if (compatible_sizes(size, features)) continue;
     report(in, vector.constraint,
-           fmt::format("'{}' must have one element a feature, {}, found {}", vector.name, features,
-                       size));
+           fmt::format("'{}' must have one element per feature, {}, found {}", vector.name,
+                       features, size));
     return false;
   }
   return true;
 }
 
 // The operand's type, then two vectors of its features.
-inline std::vector<TypeId> with_feature_vectors(Module& m, OpId op, std::size_t feature) {
-  const TypeId type = operand_type(m, op, 0);
-  const std::int64_t features = m.types.shape(type)[feature];
-  const TypeId vector = with_shape(m, type, std::span(&features, 1));
+inline std::vector<TypeId> with_feature_vectors(const InferInput& in, std::size_t feature) {
+  const TypeId type = operand_type(in.m, in.op, 0);
+  const std::int64_t features = in.m.types.shape(type)[feature];
+  const TypeId vector = with_shape(in.types, type, std::span(&features, 1));
   return {type, vector, vector};
 }
 
@@ -121,7 +121,7 @@ inline InferredTypes infer_batch_norm_training(const InferInput& input) {
       !detail::check_feature_vectors(in, *feature, kVectors, {})) {
     return std::nullopt;
   }
-  return detail::with_feature_vectors(input.m, input.op, *feature);
+  return detail::with_feature_vectors(input, *feature);
 }
 
 inline InferredTypes infer_batch_norm_grad(const InferInput& input) {
@@ -141,7 +141,7 @@ inline InferredTypes infer_batch_norm_grad(const InferInput& input) {
       !detail::check_feature_vectors(in, *feature, kVectors, "c4")) {
     return std::nullopt;
   }
-  return detail::with_feature_vectors(input.m, input.op, *feature);
+  return detail::with_feature_vectors(input, *feature);
 }
 
 // The feature dimension of the operand is the only one of scale, offset, mean and variance. The

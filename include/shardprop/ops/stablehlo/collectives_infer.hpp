@@ -31,14 +31,14 @@ inline std::size_t data_operands(const Module& m, OpId op) {
 }
 
 // The types of the first `count` operands with the element type that the computation returns.
-inline std::vector<TypeId> accumulated_types(Module& m, OpId op, std::size_t count) {
-  const OpId last = terminator(m, block_of(m, op, 0));
-  const bool computed = last.valid() && m.ops[last].operand_count > 0;
+inline std::vector<TypeId> accumulated_types(const InferInput& in, std::size_t count) {
+  const OpId last = terminator(in.m, block_of(in.m, in.op, 0));
+  const bool computed = last.valid() && in.m.ops[last].operand_count > 0;
   std::vector<TypeId> types;
   for (std::size_t i = 0; i < count; ++i) {
-    const TypeId type = type_of(m, operand(m, op, i));
-    const StringId dtype = m.types.dtype(computed ? type_of(m, operand(m, last, 0)) : type);
-    types.push_back(m.types.tensor(dtype, m.types.shape(type)));
+    const TypeId type = operand_type(in.m, in.op, i);
+    const TypeId element = computed ? operand_type(in.m, last, 0) : type;
+    types.push_back(with_shape(in.types, element, in.m.types.shape(type)));
   }
   return types;
 }
@@ -51,7 +51,7 @@ struct PairConstraints {
   std::string_view not_empty;
 };
 
-// Whether both have the same shape but for one dimension, where the larger size is a multiple of
+// Whether both have the same shape except in one dimension, where the larger size is a multiple of
 // the smaller one.
 inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> small,
                            std::span<const std::int64_t> large,
@@ -75,10 +75,11 @@ inline bool check_multiple(const VerifyInput& in, std::span<const std::int64_t> 
     return false;
   }
   if (same && (a == kDynamic || b == kDynamic || b % a == 0)) return true;
-  report(in, constraints.same_shape,
-         fmt::format("shapes {} and {} must be equal but for dimension {}, where one is a multiple "
-                     "of the other",
-                     to_string(small), to_string(large), constraints.dim));
+  report(
+      in, constraints.same_shape,
+      fmt::format("shapes {} and {} must be equal except in dimension {}, where one is a multiple "
+                  "of the other",
+                  to_string(small), to_string(large), constraints.dim));
   return false;
 }
 
@@ -163,7 +164,7 @@ inline void verify_all_gather(const VerifyInput& in) {
 
 // (C6) and (C7).
 inline std::optional<std::vector<TypeId>> infer_all_reduce(const InferInput& in) {
-  return detail::accumulated_types(in.m, in.op, in.m.ops[in.op].operand_count);
+  return detail::accumulated_types(in, in.m.ops[in.op].operand_count);
 }
 
 // (C1), (C3) to (C5).
@@ -240,7 +241,7 @@ inline std::optional<std::vector<TypeId>> infer_all_to_all(const InferInput& in)
       if (size != kDynamic) size /= parts;
       if (std::int64_t& joined = shape[static_cast<std::size_t>(concat)]; joined != kDynamic)
         joined *= parts;
-      types.push_back(in.m.types.tensor(in.m.types.dtype(type), shape));
+      types.push_back(detail::with_shape(in.types, type, shape));
       continue;
     }
     return std::nullopt;
@@ -274,7 +275,7 @@ inline void verify_collective_broadcast(const VerifyInput& in) {
 }
 
 inline std::optional<std::vector<TypeId>> infer_collective_reduce(const InferInput& in) {
-  return detail::accumulated_types(in.m, in.op, detail::data_operands(in.m, in.op));
+  return detail::accumulated_types(in, detail::data_operands(in.m, in.op));
 }
 
 inline void verify_collective_reduce(const VerifyInput& in) {
@@ -291,7 +292,7 @@ inline std::optional<std::vector<TypeId>> infer_collective_permute(const InferIn
 
 // A scalar ui32: the number of the process in one of its two groupings.
 inline std::optional<std::vector<TypeId>> infer_process_id(const InferInput& in) {
-  return std::vector<TypeId>{in.m.types.tensor(in.m.strings.intern("ui32"), {})};
+  return std::vector<TypeId>{tensor_type(in.types, "ui32", {})};
 }
 
 }  // namespace shardprop

@@ -1,43 +1,33 @@
-// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, but for those that
+// Sharding rules of the collectives of StableHLO. Dimension by dimension alike, except those that
 // a collective gathers, scatters or exchanges between devices: they are replicated on both sides,
 // each with a factor of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/ops/op_def.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-// Whether all operands and results are tensors of known shape, of `rank` dimensions or none.
-inline bool are_tensors_of_rank(const Module& m, OpId op, std::size_t rank) {
-  const auto fits = [&](ValueId value) {
-    return m.types.is_static_tensor(type_of(m, value)) &&
-           (rank_of(m, value) == rank || rank_of(m, value) == 0);
-  };
-  for (UseId use : operand_uses(m, op)) {
-    if (!fits(m.uses[use].value)) return false;
-  }
-  for (ValueId value : results(m, op)) {
-    if (!fits(value)) return false;
-  }
-  return true;
-}
-
-// The same rule for one or two dimensions that are exchanged, `exchanged[0]` first.
+// The rule for one or two dimensions that are exchanged, `exchanged[0]` first.
 inline std::optional<OpShardingRule> rule_with_exchange(const RuleInput& in,
                                                         std::span<const std::int64_t> exchanged) {
   if (in.m.ops[in.op].operand_count == 0 || in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto from = shape_of(in.m, operand(in.m, in.op, 0));
   const auto to = shape_of(in.m, result(in.m, in.op, 0));
-  if (from.size() != to.size() || !are_tensors_of_rank(in.m, in.op, from.size()))
+  if (from.size() != to.size() || !has_tensors_of_rank(in.m, in.op, from.size(), true))
     return std::nullopt;
   for (std::int64_t dim : exchanged) {
     if (dim < 0 || static_cast<std::size_t>(dim) >= from.size()) return std::nullopt;
@@ -58,32 +48,14 @@ inline std::optional<OpShardingRule> rule_with_exchange(const RuleInput& in,
 
 }  // namespace detail
 
-// Dimension d of every operand and result is factor d, of the size that the first result has.
-inline std::optional<OpShardingRule> dim_by_dim_rule(const RuleInput& in) {
-  if (in.m.ops[in.op].result_count == 0) return std::nullopt;
-  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (!detail::are_tensors_of_rank(in.m, in.op, shape.size())) return std::nullopt;
-  return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
-}
-
-inline std::optional<OpShardingRule> all_gather_rule(const RuleInput& in) {
+// The dimensions that the attributes `Dims` name are gathered, scattered or exchanged.
+template <FixedText... Dims>
+std::optional<OpShardingRule> exchanged(const RuleInput& in) {
   AttributeReader attributes(in.m, in.op, nullptr);
-  const std::int64_t dim = attributes.integer("all_gather_dim");
-  return attributes.ok() ? detail::rule_with_exchange(in, std::span(&dim, 1)) : std::nullopt;
-}
-
-inline std::optional<OpShardingRule> reduce_scatter_rule(const RuleInput& in) {
-  AttributeReader attributes(in.m, in.op, nullptr);
-  const std::int64_t dim = attributes.integer("scatter_dimension");
-  return attributes.ok() ? detail::rule_with_exchange(in, std::span(&dim, 1)) : std::nullopt;
-}
-
-inline std::optional<OpShardingRule> all_to_all_rule(const RuleInput& in) {
-  AttributeReader attributes(in.m, in.op, nullptr);
-  const std::int64_t dims[] = {attributes.integer("split_dimension"),
-                               attributes.integer("concat_dimension")};
+  std::vector<std::int64_t> dims = {attributes.integer(Dims.view())...};
   if (!attributes.ok()) return std::nullopt;
-  return detail::rule_with_exchange(in, std::span(dims, dims[0] == dims[1] ? 1 : 2));
+  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  return detail::rule_with_exchange(in, dims);
 }
 
 }  // namespace shardprop

@@ -12,8 +12,6 @@
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
 
-// Constraints of constants and iota, whose types are given, not inferred.
-
 namespace shardprop {
 
 namespace detail {
@@ -94,7 +92,7 @@ inline void verify_dynamic_iota(const VerifyInput& in) {
   }
 }
 
-// A constant has no operand to propagate from or to: all shardings suit it.
+// A constant has no operand to propagate from or to: it may have any sharding.
 inline constexpr OpDef kConstantOps[] = {
     {.name = "stablehlo.constant",
      .traits = kConstantLike | kPure,
@@ -110,17 +108,14 @@ inline constexpr OpDef kConstantOps[] = {
      .inputs = "iota_dimension"},
     {.name = "stablehlo.dynamic_iota",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kInt | kOther},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = tensors_to_tensor(1, kInt | kOther, kAnyTensorElement),
      .verify = verify_dynamic_iota,
      .inputs = "output_shape, iota_dimension"},
     // MLIR's own constant, which PyTorch/XLA programs hold as operands of dynamic operations. It is
-    // not split a use as those above are, as in the reference.
+    // not copied for each use as those above are, as in the reference.
     {.name = "arith.constant",
      .traits = kPure,
-     .signature = {.max_operands = 0},
+     .signature = kNoOperandsSignature,
      .silent_without_rule = true},
 };
 

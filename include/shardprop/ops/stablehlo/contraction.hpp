@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/stablehlo/contraction_infer.hpp"
 #include "shardprop/ops/stablehlo/contraction_rules.hpp"
@@ -13,7 +14,10 @@ inline constexpr OpDef kContractionOps[] = {
     {.name = "stablehlo.dot",
      .traits = kPure,
      .signature = kBinarySignature,
-     .rule = dot_rule,
+     .rule = rule<"([k], [k]) -> ([]) reduction={k}",      //
+                  "([i, k], [k]) -> ([i]) reduction={k}",  //
+                  "([k], [k, j]) -> ([j]) reduction={k}",  //
+                  "([i, k], [k, j]) -> ([i, j]) reduction={k}">,
      .infer = infer_dot,
      .element_constraint = kFreeElementType},
     {.name = "stablehlo.dot_general",

@@ -104,7 +104,8 @@ inline InferredTypes infer_dot_general(const InferInput& input) {
   for (std::size_t i = 0; i < rhs.size(); ++i) {
     if (dims->is_free_of_rhs(static_cast<std::int64_t>(i))) shape.push_back(rhs[i]);
   }
-  return detail::inferred(detail::with_shape(input.m, detail::operand_type(in.m, in.op, 0), shape));
+  return detail::inferred(
+      detail::with_shape(input.types, detail::operand_type(in.m, in.op, 0), shape));
 }
 
 namespace detail {
@@ -238,7 +239,8 @@ inline InferredTypes infer_dot(const InferInput& input) {
   Shape shape;
   if (lhs.size() == 2) shape.push_back(lhs[0]);
   if (rhs.size() == 2) shape.push_back(rhs[1]);
-  return detail::inferred(detail::with_shape(input.m, detail::operand_type(in.m, in.op, 0), shape));
+  return detail::inferred(
+      detail::with_shape(input.types, detail::operand_type(in.m, in.op, 0), shape));
 }
 
 }  // namespace shardprop

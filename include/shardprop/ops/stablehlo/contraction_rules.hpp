@@ -92,21 +92,4 @@ inline std::optional<OpShardingRule> dot_general_rule(const RuleInput& in) {
   return std::move(builder).build();
 }
 
-// Vectors and matrices only: the last dimension of the left is contracted with the first one of the
-// right.
-inline std::optional<OpShardingRule> dot_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 2, 1)) return std::nullopt;
-  const auto lhs = shape_of(in.m, operand(in.m, in.op, 0));
-  const auto rhs = shape_of(in.m, operand(in.m, in.op, 1));
-  if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) return std::nullopt;
-  if (rank_of(in.m, result(in.m, in.op, 0)) + 2 != lhs.size() + rhs.size()) return std::nullopt;
-
-  RuleBuilder builder(in.m, in.op);
-  const std::int64_t lhs_contracting = static_cast<std::int64_t>(lhs.size()) - 1;
-  if (lhs.size() == 2) builder.add({0, kNoDim}, {0}, lhs[0]);
-  if (rhs.size() == 2) builder.add({kNoDim, 1}, {lhs_contracting}, rhs[1]);
-  builder.add({lhs_contracting, 0}, {kNoDim}, rhs[0], {FactorKind::kReduction});
-  return std::move(builder).build();
-}
-
 }  // namespace shardprop

@@ -74,7 +74,7 @@ inline std::optional<std::vector<TypeId>> infer_branches(const InferInput& in,
   for (BlockId b = in.m.ops[in.op].first_block; b.valid(); b = in.m.blocks[b].next_sibling) {
     const std::vector<TypeId> returned = returned_types(in.m, b);
     for (std::size_t i = 0; i < types.size(); ++i)
-      types[i] = least_specific(in.m, types[i], returned[i]);
+      types[i] = least_specific(in.types, types[i], returned[i]);
   }
   return types;
 }
@@ -190,7 +190,7 @@ inline constexpr OpDef kControlFlowOps[] = {
      .result_constraint = "c1"},
     {.name = "stablehlo.return",
      .traits = kTerminator | kPure,
-     .signature = {.min_results = 0, .max_results = 0},
+     .signature = kTerminatorSignature,
      .silent_without_rule = true},
 };
 

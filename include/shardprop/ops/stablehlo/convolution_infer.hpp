@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
@@ -170,10 +171,10 @@ inline std::optional<std::vector<WindowDim>> check_convolution_window(
 }
 
 // C25: batch, features and the number of windows in each spatial dimension.
-inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
+inline TypeId convolution_type(const InferInput& in, const ConvolutionDims& dims,
                                const std::vector<WindowDim>& window) {
-  const auto input = shape_of(m, operand(m, op, 0));
-  const auto kernel = shape_of(m, operand(m, op, 1));
+  const auto input = shape_of(in.m, operand(in.m, in.op, 0));
+  const auto kernel = shape_of(in.m, operand(in.m, in.op, 1));
   Shape shape(input.size(), kDynamic);
   for (std::size_t i = 0; i < window.size(); ++i) {
     const std::int64_t base = input[static_cast<std::size_t>(dims.input_spatial[i])];
@@ -184,7 +185,7 @@ inline TypeId convolution_type(Module& m, OpId op, const ConvolutionDims& dims,
       batch == kDynamic ? kDynamic : batch / dims.batch_groups;
   shape[static_cast<std::size_t>(dims.output_feature)] =
       kernel[static_cast<std::size_t>(dims.kernel_output_feature)];
-  return with_shape(m, operand_type(m, op, 0), shape);
+  return with_shape(in.types, operand_type(in.m, in.op, 0), shape);
 }
 
 }  // namespace detail
@@ -197,7 +198,7 @@ inline InferredTypes infer_convolution(const InferInput& input) {
   if (!padding) return std::nullopt;
   const auto window = detail::check_convolution_window(in, *dims, std::move(*padding));
   if (!window) return std::nullopt;
-  return detail::inferred(detail::convolution_type(input.m, input.op, *dims, *window));
+  return detail::inferred(detail::convolution_type(input, *dims, *window));
 }
 
 namespace detail {
@@ -207,7 +208,7 @@ namespace detail {
 inline std::optional<std::vector<PaddingPair>> constant_padding(const Module& m, ValueId value,
                                                                 std::size_t rows) {
   const OpId op = defining_op(m, value);
-  if (!op.valid() || op_name(m, op) != "stablehlo.constant") return std::nullopt;
+  if (!op.valid() || m.ops[op].name != known::kConstant) return std::nullopt;
   const AttrId data = attribute(m, op, "value");
   if (!data.valid()) return std::nullopt;
   if (m.attrs.kind(data) == AttrKind::kInt) {
@@ -247,7 +248,7 @@ inline InferredTypes infer_dynamic_conv(const InferInput& input) {
   if (!known) {
     for (WindowDim& dim : *window) dim.size = kDynamic;
   }
-  return detail::inferred(detail::convolution_type(input.m, input.op, *dims, *window));
+  return detail::inferred(detail::convolution_type(input, *dims, *window));
 }
 
 // What needs the result: quantisation.

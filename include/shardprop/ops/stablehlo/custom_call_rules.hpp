@@ -14,6 +14,7 @@
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/ops/op_def.hpp"
 
 namespace shardprop {
@@ -24,9 +25,9 @@ inline std::string_view custom_call_target(const Module& m, OpId op) {
 
 namespace detail {
 
-// Factor i is dimension i of the first result and of every tensor that has so many dimensions. A
-// tensor of more dimensions than the first result gives no rule; what is no tensor, such as a
-// token, has none.
+// Factor i is dimension i of the first result and of every tensor that has that dimension. A
+// tensor of more dimensions than the first result gives no rule; what is not a tensor, such as a
+// token, has no dimensions.
 inline std::optional<OpShardingRule> leading_dims_rule(const RuleInput& in) {
   if (results(in.m, in.op).empty() ||
       !in.m.types.is_static_tensor(type_of(in.m, result(in.m, in.op, 0))))
@@ -60,64 +61,6 @@ inline bool have_ranks(const RuleInput& in, std::initializer_list<std::size_t> r
     ++i;
   }
   return true;
-}
-
-// A matrix to its eigenvectors and eigenvalues: the eigenvalues' dimension is the last one of the
-// others.
-inline std::optional<OpShardingRule> eigh_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
-  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
-    return std::nullopt;
-  RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise(shape.first(shape.size() - 2));
-  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
-  builder.add({row}, {row, kNoDim}, shape[shape.size() - 2]);
-  builder.add({row + 1}, {row + 1, row}, shape[shape.size() - 1]);
-  return std::move(builder).build();
-}
-
-// A matrix to its packed factors and the scales of the reflectors.
-inline std::optional<OpShardingRule> qr_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
-  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size(), shape.size() - 1}))
-    return std::nullopt;
-  const FactorOptions replicated = {FactorKind::kNeedReplication};
-  RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise(shape.first(shape.size() - 2));
-  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
-  builder.add({row}, {row, kNoDim}, shape[shape.size() - 2], replicated);
-  builder.add({row + 1}, {row + 1, kNoDim}, shape[shape.size() - 1], replicated);
-  builder.add({kNoDim}, {kNoDim, row}, shape_of(in.m, result(in.m, in.op, 1)).back(), replicated);
-  return std::move(builder).build();
-}
-
-// Packed reflectors and their scales to the orthogonal matrix: the way back from `qr_rule`.
-inline std::optional<OpShardingRule> householder_product_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 2, 1)) return std::nullopt;
-  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (shape.size() < 2 || !have_ranks(in, {shape.size(), shape.size() - 1, shape.size()}))
-    return std::nullopt;
-  const FactorOptions replicated = {FactorKind::kNeedReplication};
-  RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise(shape.first(shape.size() - 2));
-  const std::int64_t row = static_cast<std::int64_t>(shape.size()) - 2;
-  builder.add({row, kNoDim}, {row}, shape[shape.size() - 2], replicated);
-  builder.add({row + 1, kNoDim}, {row + 1}, shape[shape.size() - 1], replicated);
-  builder.add({kNoDim, row}, {kNoDim}, shape_of(in.m, operand(in.m, in.op, 1)).back(), replicated);
-  return std::move(builder).build();
-}
-
-// The k largest elements along a dimension, and their indices.
-inline std::optional<OpShardingRule> top_k_rule(const RuleInput& in) {
-  if (!has_static_tensors(in, 1, 2)) return std::nullopt;
-  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (!have_ranks(in, {shape.size(), shape.size(), shape.size()})) return std::nullopt;
-  RuleBuilder builder(in.m, in.op);
-  builder.add_pointwise_unless_resized(shape, shape_of(in.m, result(in.m, in.op, 0)),
-                                       {FactorKind::kNeedReplication, true});
-  return std::move(builder).build();
 }
 
 // The operand, its indices and two initial values, which are scalars, to values and indices. A
@@ -165,14 +108,9 @@ namespace detail {
 // Two halves of 64-bit numbers to the whole. The state of a generator must be replicated and cannot
 // be resharded as 64-bit numbers, so nothing is propagated to it.
 inline std::optional<OpShardingRule> x64_combine_rule(const RuleInput& in) {
-  if (custom_call_context(in.m, in.op) == 0) return leading_dims_rule(in);
-  if (!has_static_tensors(in.m, in.op) || !has_tensors_of_rank(in.m, in.op, 1, true))
-    return std::nullopt;
-  const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  if (shape.size() != 1) return std::nullopt;
-  RuleBuilder builder(in.m, in.op);
-  builder.add_everywhere(0, shape[0], {FactorKind::kNeedReplication, true});
-  return std::move(builder).build();
+  return custom_call_context(in.m, in.op) == 0
+             ? leading_dims_rule(in)
+             : rule<"([i], [i]) -> ([i]) need_replication={i} blocked_propagation={i}">(in);
 }
 
 struct CustomCallTarget {
@@ -180,11 +118,16 @@ struct CustomCallTarget {
   RuleFn rule;
 };
 
+// The packed factors and the scales of the reflectors.
+inline constexpr RuleFn kQrRule =
+    rule<"([..., i, j]) -> ([..., i, j], [..., k]) need_replication={i, j, k}">;
+
 inline constexpr CustomCallTarget kCustomCallTargets[] = {
     {"ApproxTopK", approx_top_k_rule},
     {"Cholesky", leading_dims_rule},
     {"CompactWyHelper", leading_dims_rule},
-    {"Eigh", eigh_rule},
+    // Eigenvectors and eigenvalues.
+    {"Eigh", rule<"([..., i, j]) -> ([..., i, j], [..., j])">},
     {"InspectSharding", leading_dims_rule},
     {"InvertDiagBlocksLowerTriangular", leading_dims_rule},
     {"InvertDiagBlocksUpperTriangular", leading_dims_rule},
@@ -192,9 +135,11 @@ inline constexpr CustomCallTarget kCustomCallTargets[] = {
     {"MoveToDevice", leading_dims_rule},
     {"MoveToHost", leading_dims_rule},
     {"PartialReduce", approx_top_k_rule},
-    {"ProductOfElementaryHouseholderReflectors", householder_product_rule},
-    {"Qr", qr_rule},
-    {"QrDecompositionBlock", qr_rule},
+    // The way back from `Qr` to the orthogonal matrix.
+    {"ProductOfElementaryHouseholderReflectors",
+     rule<"([..., i, j], [..., k]) -> ([..., i, j]) need_replication={i, j, k}">},
+    {"Qr", kQrRule},
+    {"QrDecompositionBlock", kQrRule},
     {"X64Combine", x64_combine_rule},
     {"X64SplitHigh", leading_dims_rule},
     {"X64SplitLow", leading_dims_rule},
@@ -205,7 +150,8 @@ inline constexpr CustomCallTarget kCustomCallTargets[] = {
     {"_SPMDInternalOp_Wrap", leading_dims_rule},
     {"annotate_device_placement", leading_dims_rule},
     {"mhlo.erf", leading_dims_rule},
-    {"mhlo.topk", top_k_rule},
+    // The largest elements along a dimension, and their indices.
+    {"mhlo.topk", resized<FactorKind::kNeedReplication, Blocked::kAlways>},
     {"xla.megascale.provide_metadata", leading_dims_rule},
 };
 

@@ -24,14 +24,14 @@ namespace shardprop {
 
 namespace detail {
 
-// The layout of one operand or result: a permutation of its dimensions; empty for what is no
+// The layout of one operand or result: a permutation of its dimensions; empty for what is not a
 // tensor.
 inline void check_layout(const VerifyInput& in, std::string_view what, TypeId type,
                          std::span<const std::int64_t> layout) {
   if (!in.m.types.is_tensor(type)) {
     if (layout.empty()) return;
     report(in, "layouts",
-           fmt::format("{} is no tensor but {} and must have the empty layout, found {}", what,
+           fmt::format("{} is not a tensor but {} and must have the empty layout, found {}", what,
                        to_string(in.m, type), to_string(layout)));
     return;
   }

@@ -28,7 +28,7 @@ inline std::string_view real_element(std::string_view dtype) {
 // C1: operands of one type, which is the result's as well; sizes that one operand knows hold for
 // the others.
 inline InferredTypes infer_like_operands(const InferInput& in) {
-  Module& m = in.m;
+  const Module& m = in.m;
   const TypeId first = detail::operand_type(m, in.op, 0);
   Shape shape = detail::shape_copy(m, first);
   for (UseId use : operand_uses(m, in.op)) {
@@ -40,7 +40,7 @@ inline InferredTypes infer_like_operands(const InferInput& in) {
     }
     shape = detail::most_specific(shape, m.types.shape(type));
   }
-  return detail::inferred(detail::with_shape(m, first, shape));
+  return detail::inferred(detail::with_shape(in.types, first, shape));
 }
 
 // The type of the real numbers that complex ones are made of, as for abs, real and imag.
@@ -108,7 +108,7 @@ inline void verify_compare(const VerifyInput& in) {
 
 // Bounds are scalars or of the operand's shape.
 inline InferredTypes infer_clamp(const InferInput& in) {
-  Module& m = in.m;
+  const Module& m = in.m;
   const TypeId type = detail::operand_type(m, in.op, 1);
   for (std::size_t bound : {std::size_t{0}, std::size_t{2}}) {
     const TypeId limit = detail::operand_type(m, in.op, bound);
@@ -130,7 +130,7 @@ inline InferredTypes infer_clamp(const InferInput& in) {
 }
 
 inline InferredTypes infer_select(const InferInput& in) {
-  Module& m = in.m;
+  const Module& m = in.m;
   const TypeId pred = detail::operand_type(m, in.op, 0);
   const TypeId on_true = detail::operand_type(m, in.op, 1);
   const TypeId on_false = detail::operand_type(m, in.op, 2);
@@ -146,7 +146,7 @@ inline InferredTypes infer_select(const InferInput& in) {
                     to_string(m.types.shape(on_true)), to_string(m.types.shape(pred))));
   }
   const Shape shape = detail::most_specific(m.types.shape(on_true), m.types.shape(on_false));
-  return detail::inferred(detail::with_shape(m, on_true, shape));
+  return detail::inferred(detail::with_shape(in.types, on_true, shape));
 }
 
 inline void verify_reduce_precision(const VerifyInput& in) {
@@ -218,7 +218,7 @@ inline InferredTypes infer_add(const InferInput& in) {
   const bool by_rhs =
       quantization_dimension(a) == kPerTensor && quantization_dimension(b) != kPerTensor;
   const Shape shape = detail::most_specific(in.m.types.shape(lhs), in.m.types.shape(rhs));
-  return detail::inferred(detail::with_shape(in.m, by_rhs ? rhs : lhs, shape));
+  return detail::inferred(detail::with_shape(in.types, by_rhs ? rhs : lhs, shape));
 }
 
 // The element type of the result.

@@ -53,7 +53,7 @@ struct WindowNames {
   std::string_view vector_dim;     // index_vector_dim is one of the indices, or their rank
   std::string_view map_size;       // as many elements as an index vector
   std::string_view dropped_once;   // dropped and batch dimensions are distinct
-  std::string_view no_vector_dim;  // index_vector_dim is no batch dimension
+  std::string_view no_vector_dim;  // index_vector_dim is not a batch dimension
   std::string_view batch_count;    // as many batch dimensions of the input as of the indices
   std::string_view batch_sizes;    // of the same sizes
 };
@@ -203,7 +203,7 @@ inline bool check_window_dims(const InferInput& in, const WindowDims& dims,
                         shapes.input.size());
 }
 
-// The size of the slices along a dimension that is no window dimension: `batch` counts them.
+// The size of the slices along a dimension that is not a window dimension: `batch` counts them.
 inline std::int64_t batch_size(const WindowDims& dims, Dims indices, std::size_t batch) {
   return indices[static_cast<std::int64_t>(batch) < dims.index_vector_dim ? batch : batch + 1];
 }

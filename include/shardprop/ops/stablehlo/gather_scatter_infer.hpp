@@ -64,7 +64,7 @@ inline InferredTypes infer_gathered(const InferInput& in, const WindowDims& dims
       shape.push_back(batch_size(dims, indices, batch++));
     }
   }
-  return inferred(with_shape(in.m, type, shape));
+  return inferred(with_shape(in.types, type, shape));
 }
 
 inline WindowShapes gather_shapes(const InferInput& in) {
@@ -201,10 +201,10 @@ inline bool check_updates(const InferInput& in, const WindowDims& dims,
 // C23: the computation reduces scalars.
 inline std::optional<std::vector<TypeId>> check_update_computation(
     const InferInput& in, const ScatterOperands& operands) {
-  std::vector<TypeId> scalars;
-  for (TypeId type : operands.updates)
-    scalars.push_back(in.m.types.tensor(in.m.types.dtype(type), {}));
-  const ReducerUse use{.inputs = operands.inputs, .init_values = scalars, .constraint = "c23"};
+  const ReducerUse use{.inputs = operands.inputs,
+                       .init_values = operands.updates,
+                       .constraint = "c23",
+                       .scalar_init_values = true};
   return check_reducer(in, in.m.ops[in.op].first_block, use);
 }
 
@@ -244,7 +244,7 @@ inline InferredTypes infer_scatter(const InferInput& in) {
   std::vector<TypeId> types;
   for (std::size_t i = 0; i < operands->inputs.size(); ++i) {
     const Shape shape = detail::shape_copy(in.m, operands->inputs[i]);
-    types.push_back(detail::with_shape(in.m, (*returned)[i], shape));
+    types.push_back(detail::with_shape(in.types, (*returned)[i], shape));
   }
   return types;
 }

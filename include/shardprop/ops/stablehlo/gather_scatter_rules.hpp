@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
@@ -152,8 +153,7 @@ inline std::uint32_t scatters_by_reduction(const Module& m, OpId op) {
   const std::size_t inputs = m.ops[op].operand_count / 2;
   if (!block.valid() || m.blocks[block].arguments.size() != 2 * inputs) return 0;
   const OpId last = terminator(m, block);
-  if (!last.valid() || op_name(m, last) != "stablehlo.return" ||
-      m.ops[last].operand_count != inputs)
+  if (!last.valid() || m.ops[last].name != known::kReturn || m.ops[last].operand_count != inputs)
     return 0;
   StringId reducer;
   for (std::size_t i = 0; i < inputs; ++i) {

@@ -16,10 +16,9 @@
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
-
-// Types and constraints of cholesky, triangular_solve and fft (StableHLO specification).
 
 namespace shardprop {
 
@@ -196,25 +195,11 @@ inline InferredTypes infer_fft(const InferInput& input) {
     }
     shape.back() = last;
   }
-  return detail::inferred(input.m.types.tensor(input.m.strings.intern(element), shape));
+  return detail::inferred(tensor_type(input.types, element, shape));
 }
 
 // Sharding rules of decompositions, solvers and transforms: leading dimensions are batches, the
 // last ones are computed as a whole and need replication.
-
-inline std::optional<OpShardingRule> cholesky_rule(const RuleInput& in) {
-  if (!detail::has_static_tensors(in, 1, 1)) return std::nullopt;
-  const auto shape = shape_of(in.m, operand(in.m, in.op, 0));
-  if (shape.size() < 2 || rank_of(in.m, result(in.m, in.op, 0)) != shape.size())
-    return std::nullopt;
-  RuleBuilder builder(in.m, in.op);
-  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-    const bool is_batch = dim + 2 < shape.size();
-    builder.add_everywhere(dim, shape[dim],
-                           {is_batch ? FactorKind::kPassThrough : FactorKind::kNeedReplication});
-  }
-  return std::move(builder).build();
-}
 
 // Propagation along the last dimension is blocked where the transform changes its size (real to
 // complex and back).
@@ -282,30 +267,22 @@ constexpr ElementClasses kFloatOrComplex = kFloat | kComplex;
 inline constexpr OpDef kLinearAlgebraOps[] = {
     {.name = "stablehlo.cholesky",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {detail::kFloatOrComplex | kQuantized},
-                   .result_classes = {detail::kFloatOrComplex | kQuantized}},
-     .rule = cholesky_rule,
+     .signature = tensors_to_tensor(1, detail::kFloatOrComplex | kQuantized,
+                                    detail::kFloatOrComplex | kQuantized),
+     .rule = rule<"([..., i, j]) -> ([..., i, j]) need_replication={i, j}">,
      .infer = infer_cholesky,
      .result_constraint = "c1",
      .inputs = "a, lower"},
     {.name = "stablehlo.triangular_solve",
      .traits = kPure,
-     .signature = {.min_operands = 2,
-                   .max_operands = 2,
-                   .operand_classes = {detail::kFloatOrComplex},
-                   .result_classes = {detail::kFloatOrComplex}},
+     .signature = tensors_to_tensor(2, detail::kFloatOrComplex, detail::kFloatOrComplex),
      .rule = triangular_solve_rule,
      .infer = infer_triangular_solve,
      .result_constraint = "c4",
      .inputs = "a, b, left_side, lower, unit_diagonal, transpose_a"},
     {.name = "stablehlo.fft",
      .traits = kPure,
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {detail::kFloatOrComplex},
-                   .result_classes = {detail::kFloatOrComplex}},
+     .signature = tensors_to_tensor(1, detail::kFloatOrComplex, detail::kFloatOrComplex),
      .rule = fft_rule,
      .infer = infer_fft,
      .result_constraint = "c5",

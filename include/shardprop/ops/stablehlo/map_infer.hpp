@@ -43,7 +43,7 @@ inline bool check_map_arguments(const InferInput& in, BlockId block) {
 }  // namespace detail
 
 inline InferredTypes infer_map(const InferInput& in) {
-  Module& m = in.m;
+  const Module& m = in.m;
   if (m.ops[in.op].operand_count == 0) return detail::refuse(in, "c2", "there must be an input");
   const TypeId first = detail::operand_type(m, in.op, 0);
   for (UseId use : operand_uses(m, in.op)) {
@@ -66,7 +66,7 @@ inline InferredTypes infer_map(const InferInput& in) {
         in, "c4",
         fmt::format("the computation must return a scalar, found {}", to_string(m, returned)));
   }
-  return detail::inferred(detail::with_shape(m, returned, detail::shape_copy(m, first)));
+  return detail::inferred(detail::with_shape(in.types, returned, detail::shape_copy(m, first)));
 }
 
 // C3: all dimensions in order.

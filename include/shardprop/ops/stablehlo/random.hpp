@@ -36,7 +36,7 @@ inline std::optional<OpShardingRule> rng_bit_generator_rule(const RuleInput& in)
   return std::move(builder).build();
 }
 
-// The shape of the result is the value of an operand: dynamic where that is no known constant.
+// The shape of the result is the value of an operand: dynamic where that is not a known constant.
 inline InferredTypes infer_rng(const InferInput& input) {
   const VerifyInput in = input;
   AttributeReader reader(in);
@@ -71,7 +71,7 @@ inline InferredTypes infer_rng(const InferInput& input) {
   const ValueId sizes = operand(in.m, in.op, 2);
   const Shape unknown(static_cast<std::size_t>(shape_of(in.m, sizes)[0]), kDynamic);
   return detail::inferred(
-      detail::with_shape(input.m, b, detail::constant_ints(in.m, sizes).value_or(unknown)));
+      detail::with_shape(input.types, b, detail::constant_ints(in.m, sizes).value_or(unknown)));
 }
 
 // Only the state's type follows; the numbers are what the result says. How long a state is (C2)

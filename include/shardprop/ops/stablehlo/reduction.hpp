@@ -71,7 +71,7 @@ inline InferredTypes infer_reduce(const InferInput& input) {
       check_reducer(in, block_of(in.m, in.op, 0), {inputs, init_values, left, "c6"});
   if (!returned) return std::nullopt;
   std::vector<TypeId> types;
-  for (TypeId type : *returned) types.push_back(detail::with_shape(input.m, type, left));
+  for (TypeId type : *returned) types.push_back(detail::with_shape(input.types, type, left));
   return types;
 }
 

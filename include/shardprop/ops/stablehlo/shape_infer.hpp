@@ -21,7 +21,7 @@ namespace shardprop {
 
 namespace detail {
 
-// C1 of operations that keep the elements: the element type stays, but for the quantisation
+// C1 of operations that keep the elements: the element type stays, except for the quantisation
 // dimension.
 inline bool check_same_element(const VerifyInput& in, std::string_view constraint) {
   const TypeId from = operand_type(in.m, in.op, 0);
@@ -163,7 +163,7 @@ inline InferredTypes infer_transpose(const InferInput& in) {
   Shape shape;
   for (std::int64_t dim : permutation)
     shape.push_back(in.m.types.shape(type)[static_cast<std::size_t>(dim)]);
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 // What quantised types add: C1 and C4.
@@ -195,7 +195,7 @@ inline InferredTypes infer_broadcast(const InferInput& in) {
   Shape shape(sizes.begin(), sizes.end());
   const auto from = in.m.types.shape(type);
   shape.insert(shape.end(), from.begin(), from.end());
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 namespace detail {
@@ -215,16 +215,16 @@ inline std::optional<std::size_t> read_dimension(const InferInput& in) {
 
 inline InferredTypes infer_get_dimension_size(const InferInput& in) {
   if (!detail::read_dimension(in)) return std::nullopt;
-  return detail::inferred(tensor_type(in.m, "i32", {}));
+  return detail::inferred(tensor_type(in.types, "i32", {}));
 }
 
 // The result has the operand's type: types of the graph have no bounds, so that the size of the
 // dimension that is set is the largest it may have. A program may also say that it is not known.
 inline InferredTypes infer_set_dimension_size(const InferInput& in) {
   const TypeId size = detail::operand_type(in.m, in.op, 1);
-  if (in.m.types.rank(size) != 0) {
-    return detail::refuse(in, "i2",
-                          fmt::format("size must be a scalar, found {}", to_string(in.m, size)));
+  if (in.m.types.rank(size) != 0 || detail::dtype_of(in.m, size) != "i32") {
+    return detail::refuse(
+        in, "i2", fmt::format("size must be a scalar i32, found {}", to_string(in.m, size)));
   }
   if (!detail::read_dimension(in)) return std::nullopt;
   return detail::inferred(detail::operand_type(in.m, in.op, 0));

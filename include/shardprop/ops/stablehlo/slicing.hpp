@@ -7,11 +7,16 @@
 
 namespace shardprop {
 
+// Where it is known how far data moves, it can be shifted between neighbours. Else nothing is
+// carried along a dimension of another size.
+inline constexpr RuleFn kShiftedRule = resized<FactorKind::kPermutation, Blocked::kIfConservative>;
+inline constexpr RuleFn kUnknownShiftRule = resized<FactorKind::kNeedReplication, Blocked::kAlways>;
+
 inline constexpr OpDef kSlicingOps[] = {
     {.name = "stablehlo.slice",
      .traits = kPure | kConstantFoldable,
      .signature = kUnarySignature,
-     .rule = slice_rule,
+     .rule = kShiftedRule,
      .infer = infer_slice,
      .result_constraint = "c5",
      .element_constraint = "c1",
@@ -28,7 +33,7 @@ inline constexpr OpDef kSlicingOps[] = {
      .signature = {.min_operands = 1,
                    .operand_classes = {kAnyTensorElement, kInt},
                    .result_classes = {kAnyTensorElement}},
-     .rule = dynamic_slice_rule,
+     .rule = kUnknownShiftRule,
      .infer = infer_dynamic_slice,
      .result_constraint = "c5",
      .element_constraint = "c1",
@@ -54,7 +59,7 @@ inline constexpr OpDef kSlicingOps[] = {
     {.name = "stablehlo.pad",
      .traits = kPure,
      .signature = kBinarySignature,
-     .rule = pad_rule,
+     .rule = kShiftedRule,
      .infer = infer_pad,
      .result_constraint = "c4",
      .element_constraint = "c1",

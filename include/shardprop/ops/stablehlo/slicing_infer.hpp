@@ -49,12 +49,12 @@ inline InferredTypes infer_slice(const InferInput& in) {
     shape.push_back((limit[d] - start[d]) / strides[d] +
                     ((limit[d] - start[d]) % strides[d] != 0 ? 1 : 0));
   }
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 namespace detail {
 
-// Start indices from operand `first` on: one a dimension (`constraint_count`), scalars, of one type
+// Start indices from operand `first` on: one per dimension (`constraint_count`), scalars, of one type
 // (`constraint_type`).
 inline bool check_starts(const InferInput& in, std::size_t first, std::string_view constraint_count,
                          std::string_view constraint_type) {
@@ -102,7 +102,7 @@ inline InferredTypes infer_dynamic_slice(const InferInput& in) {
                           fmt::format("slice_sizes must be in 0 to the operand's size {}, found {}",
                                       to_string(from), detail::list_text(sizes)));
   }
-  return detail::inferred(detail::with_shape(in.m, type, Shape(sizes.begin(), sizes.end())));
+  return detail::inferred(detail::with_shape(in.types, type, Shape(sizes.begin(), sizes.end())));
 }
 
 inline InferredTypes infer_dynamic_update_slice(const InferInput& in) {
@@ -159,13 +159,13 @@ inline InferredTypes infer_concatenate(const InferInput& in) {
     if (!compatible_shapes(shape, other)) {
       return detail::refuse(
           in, "c2",
-          fmt::format("inputs must have one shape but for dimension {}, {}", joined, found()));
+          fmt::format("inputs must have one shape except in dimension {}, {}", joined, found()));
     }
     shape = detail::most_specific(shape, other);
     shape[joined] =
         so_far == kDynamic || added == kDynamic ? kDynamic : detail::add_sizes(so_far, added);
   }
-  return detail::inferred(detail::with_shape(in.m, first, shape));
+  return detail::inferred(detail::with_shape(in.types, first, shape));
 }
 
 inline InferredTypes infer_reverse(const InferInput& in) {
@@ -247,7 +247,7 @@ inline InferredTypes infer_pad(const InferInput& in) {
         fmt::format("dimension {} of {} would be of size {} with padding {} and {}", d,
                     to_string(in.m, type), shape[d], low[d], high[d]));
   }
-  return detail::inferred(detail::with_shape(in.m, type, shape));
+  return detail::inferred(detail::with_shape(in.types, type, shape));
 }
 
 namespace detail {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
@@ -18,42 +19,15 @@ namespace shardprop {
 
 namespace detail {
 
-// One factor a dimension; `resized` holds where operand 0 and the result differ in size. Other
-// operands are scalars.
-inline std::optional<OpShardingRule> resizing_rule(const RuleInput& in, FactorOptions resized) {
-  const Module& m = in.m;
-  if (m.ops[in.op].operand_count == 0 || m.ops[in.op].result_count != 1) return std::nullopt;
-  const auto from = shape_of(m, operand(m, in.op, 0));
-  const auto to = shape_of(m, result(m, in.op, 0));
-  if (from.size() != to.size() || !has_tensors_of_rank(m, in.op, to.size(), true))
-    return std::nullopt;
-  RuleBuilder builder(m, in.op);
-  builder.add_pointwise_unless_resized(from, to, resized);
-  return std::move(builder).build();
-}
-
 // What `value` is a slice of, or `value` itself.
 inline ValueId before_slice(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
   const bool is_slice =
-      op.valid() && op_name(m, op) == "stablehlo.slice" && m.ops[op].operand_count > 0;
+      op.valid() && m.ops[op].name == known::kSlice && m.ops[op].operand_count > 0;
   return is_slice ? operand(m, op, 0) : value;
 }
 
 }  // namespace detail
-
-// The start is known, so that the data can be shifted between neighbours.
-inline std::optional<OpShardingRule> slice_rule(const RuleInput& in) {
-  return detail::resizing_rule(in, {FactorKind::kPermutation, in.conservative});
-}
-
-// Edge padding shifts the data as a slice does, with the padding value as the second operand.
-inline std::optional<OpShardingRule> pad_rule(const RuleInput& in) { return slice_rule(in); }
-
-// The start is not known: nothing is carried along a sliced dimension.
-inline std::optional<OpShardingRule> dynamic_slice_rule(const RuleInput& in) {
-  return detail::resizing_rule(in, {FactorKind::kNeedReplication, true});
-}
 
 // 1 where all start indices of a dynamic_update_slice are constants.
 inline std::uint32_t has_constant_starts(const Module& m, OpId op) {
@@ -106,7 +80,7 @@ inline std::uint32_t concatenates_slices(const Module& m, OpId op) {
   for (UseId use : operand_uses(m, op)) {
     const ValueId value = m.uses[use].value;
     const OpId maker = defining_op(m, value);
-    if (maker.valid() && op_name(m, maker) == "stablehlo.slice") ++slices;
+    if (maker.valid() && m.ops[maker].name == known::kSlice) ++slices;
     same_source &= detail::before_slice(m, value) == source;
   }
   return slices == count || (same_source && slices > 0) ? 1 : 0;

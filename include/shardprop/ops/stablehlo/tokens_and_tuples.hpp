@@ -17,9 +17,6 @@
 #include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/op_def.hpp"
 
-// Types and constraints of operations that order side effects by tokens, of tuples, and of
-// asynchronous operations.
-
 namespace shardprop {
 
 namespace detail {
@@ -79,8 +76,8 @@ inline bool check_tensors_then_token(const InferInput& in) {
   return ok;
 }
 
-inline std::optional<std::vector<TypeId>> one_token(Module& m) {
-  return std::vector<TypeId>{m.types.non_tensor(m.strings.intern("stablehlo.token"))};
+inline std::optional<std::vector<TypeId>> one_token(const InferInput& in) {
+  return std::vector<TypeId>{type_from_text(in.types, "stablehlo.token")};
 }
 
 // What an asynchronous operation may run.
@@ -98,12 +95,12 @@ inline bool may_run_asynchronously(std::string_view name) {
 }  // namespace detail
 
 inline std::optional<std::vector<TypeId>> infer_token(const InferInput& in) {
-  return detail::one_token(in.m);
+  return detail::one_token(in);
 }
 
 inline std::optional<std::vector<TypeId>> infer_outfeed(const InferInput& in) {
   if (!detail::check_tensors_then_token(in)) return std::nullopt;
-  return detail::one_token(in.m);
+  return detail::one_token(in);
 }
 
 inline std::optional<std::vector<TypeId>> infer_send(const InferInput& in) {
@@ -111,7 +108,7 @@ inline std::optional<std::vector<TypeId>> infer_send(const InferInput& in) {
   const bool operands = detail::check_tensors_then_token(in);
   const bool channel = detail::check_channel_type(in, kDeviceToHost);
   if (!operands || !channel) return std::nullopt;
-  return detail::one_token(in.m);
+  return detail::one_token(in);
 }
 
 inline void verify_recv(const VerifyInput& in) {
@@ -131,7 +128,7 @@ inline void verify_infeed(const VerifyInput& in) {
     report(in, "c3", "attribute 'layout' must be a list of lists of integers");
   } else if (layouts.size() != tensors) {
     report(in, "c3",
-           fmt::format("attribute 'layout' must have {} lists, one a tensor, found {}", tensors,
+           fmt::format("attribute 'layout' must have {} lists, one per tensor, found {}", tensors,
                        layouts.size()));
   }
 }
@@ -141,7 +138,7 @@ inline std::optional<std::vector<TypeId>> infer_tuple(const InferInput& in) {
   for (TypeId type : operand_types(in.m, in.op)) {
     text += (text.empty() ? "" : ", ") + text_inside(in.m, type);
   }
-  return std::vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern("tuple<" + text + ">"))};
+  return std::vector<TypeId>{type_from_text(in.types, "tuple<" + text + ">")};
 }
 
 // (C1) and (C2).
@@ -160,7 +157,7 @@ inline std::optional<std::vector<TypeId>> infer_get_tuple_element(const InferInp
            fmt::format("index must be at least 0 and below {}, found {}", parts->size(), index));
     return std::nullopt;
   }
-  return std::vector<TypeId>{type_from_text(in.m, (*parts)[static_cast<std::size_t>(index)])};
+  return std::vector<TypeId>{type_from_text(in.types, (*parts)[static_cast<std::size_t>(index)])};
 }
 
 // (C1) to (C4): a future of what the one operation of the region gives.
@@ -192,7 +189,7 @@ inline std::optional<std::vector<TypeId>> infer_async_start(const InferInput& in
     return std::nullopt;
   }
   const std::string text = "stablehlo.future<" + text_inside(in.m, returned[0]) + ">";
-  return std::vector<TypeId>{in.m.types.non_tensor(in.m.strings.intern(text))};
+  return std::vector<TypeId>{type_from_text(in.types, text)};
 }
 
 // (C1).
@@ -203,7 +200,7 @@ inline std::optional<std::vector<TypeId>> infer_async_done(const InferInput& in)
     report(in, "i1", fmt::format("the operand must be a future of one tensor, found {}", text));
     return std::nullopt;
   }
-  return std::vector<TypeId>{type_from_text(in.m, parts->front())};
+  return std::vector<TypeId>{type_from_text(in.types, parts->front())};
 }
 
 namespace detail {
@@ -220,7 +217,7 @@ constexpr Signature kFromTokenSignature = {.min_operands = 1,
 inline constexpr OpDef kCommunicationOps[] = {
     {.name = "stablehlo.create_token",
      .traits = kPure,
-     .signature = {.max_operands = 0},
+     .signature = kNoOperandsSignature,
      .infer = infer_token,
      .silent_without_rule = true},
     {.name = "stablehlo.after_all",
@@ -267,10 +264,7 @@ inline constexpr OpDef kCommunicationOps[] = {
      .infer = infer_async_start,
      .result_constraint = "c4"},
     {.name = "stablehlo.async_done",
-     .signature = {.min_operands = 1,
-                   .max_operands = 1,
-                   .operand_classes = {kOther},
-                   .result_classes = {kAnyTensorElement}},
+     .signature = tensors_to_tensor(1, kOther, kAnyTensorElement),
      .infer = infer_async_done,
      .result_constraint = "c1"},
 };

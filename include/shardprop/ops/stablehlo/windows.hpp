@@ -70,7 +70,7 @@ inline InferredTypes infer_reduce_window(const InferInput& input) {
     Shape shape = detail::shape_copy(in.m, inputs[i]);
     for (std::size_t dim = 0; dim < shape.size(); ++dim)
       shape[dim] = window_positions(shape[dim], (*window)[dim]);
-    types.push_back(detail::with_shape(input.m, (*returned)[i], shape));
+    types.push_back(detail::with_shape(input.types, (*returned)[i], shape));
   }
   return types;
 }
@@ -89,8 +89,8 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
   for (ValueId value : block.arguments) {
     const TypeId type = type_of(in.m, value);
     const bool is_scalar = in.m.types.is_tensor(type) && in.m.types.rank(type) == 0;
-    const std::string_view dtype = element_name(in.m, type);
-    const std::string_view expected = element_name(in.m, operand);
+    const std::string_view dtype = dtype_of(in.m, type);
+    const std::string_view expected = dtype_of(in.m, operand);
     const bool both_floats =
         parse_element_type(dtype).kind == kFloat && parse_element_type(expected).kind == kFloat;
     if (is_scalar && (dtype == expected || both_floats)) continue;
@@ -103,7 +103,7 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
   const std::size_t returned = end.valid() ? in.m.ops[end].operand_count : 0;
   const TypeId type = returned == 1 ? operand_type(in.m, end, 0) : TypeId();
   if (type.valid() && in.m.types.is_tensor(type) && in.m.types.rank(type) == 0 &&
-      element_name(in.m, type) == "i1") {
+      dtype_of(in.m, type) == "i1") {
     return true;
   }
   report(in, "c9",
@@ -115,8 +115,8 @@ inline bool check_select_body(const VerifyInput& in, TypeId operand) {
 // C1 and C2: the source has one element for each window.
 inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
                          const std::vector<WindowDim>& window) {
-  const std::string_view expected = element_name(in.m, operand);
-  const std::string_view found = element_name(in.m, source);
+  const std::string_view expected = dtype_of(in.m, operand);
+  const std::string_view found = dtype_of(in.m, source);
   if (expected != found &&
       !(parse_element_type(expected).kind == kFloat && parse_element_type(found).kind == kFloat)) {
     report(in, "c1",
@@ -165,7 +165,7 @@ inline InferredTypes infer_select_and_scatter(const InferInput& input) {
   const auto window = detail::read_scatter_window(in, in.m.types.rank(operand));
   if (!window || !detail::check_source(in, operand, source, *window)) return std::nullopt;
   return detail::inferred(
-      detail::with_shape(input.m, (*returned)[0], detail::shape_copy(in.m, operand)));
+      detail::with_shape(input.types, (*returned)[0], detail::shape_copy(in.m, operand)));
 }
 
 // Sharding rules of operations that slide a window over their operand. A dimension whose window is

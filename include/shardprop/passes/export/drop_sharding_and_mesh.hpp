@@ -3,9 +3,8 @@
 // reshards, edges, collectives of the sdy dialect, manual and named computations. O(operations).
 #pragma once
 
-#include <string_view>
-
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -16,9 +15,8 @@ namespace shardprop {
 
 namespace detail {
 
-inline bool owns_sharding(const OpRow* row, std::string_view name) {
-  return (row && (row->def.traits & kCollective) != 0) || name == "sdy.sharding_constraint" ||
-         name == "sdy.reshard" || name == "sdy.data_flow_edge" || name == "sdy.func_data_flow_edge";
+inline bool owns_sharding(const OpRow* row, StringId name) {
+  return (row && !row->def.sharding_attribute.empty()) || name == known::kSdyFuncDataFlowEdge;
 }
 
 inline bool drop_sharding(ShardingId& sharding) {
@@ -48,7 +46,7 @@ inline Result<bool> drop_sharding_and_mesh(Module& m, const OpTable& ops) {
     }
     for (FuncResult& r : m.funcs[f].results) changed = detail::drop_sharding(r.sharding) || changed;
     walk_block(m, m.funcs[f].body, [&](OpId op) {
-      if (detail::owns_sharding(rows[op], op_name(m, op))) return;
+      if (detail::owns_sharding(rows[op], m.ops[op].name)) return;
       changed = detail::drop_shardings_of_op(m, op) || changed;
     });
   }

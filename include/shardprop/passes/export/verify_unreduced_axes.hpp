@@ -152,7 +152,7 @@ class UnreducedVerifier {
         if (from.reduction == to.reduction || !overlaps(from.unreduced, to.unreduced)) continue;
         return report(op, "kept",
                       fmt::format("axes that stay unreduced must keep their reduction {}, found {}",
-                                  reduction_name(from.reduction), reduction_name(to.reduction)),
+                                  to_string(from.reduction), to_string(to.reduction)),
                       "reduce them with an sdy.reshard first");
       }
     }
@@ -170,14 +170,13 @@ class UnreducedVerifier {
     for (const TensorSharding& s : c.shardings) {
       if (!overlaps(s.unreduced, c.axes) || c.allowed == s.reduction) continue;
       const std::string axis = quoted_axis(c.axes[0], m_.meshes[s.mesh]);
-      report(
-          op, c.verb == "add" ? "added" : "dropped",
-          c.allowed
-              ? fmt::format("the operation may {} axes that are unreduced by {}, but {} "
-                            "is by {}",
-                            c.verb, reduction_name(*c.allowed), axis, reduction_name(s.reduction))
-              : fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis),
-          "reduce it with an sdy.reshard, or keep it in the result's sharding");
+      report(op, c.verb == "add" ? "added" : "dropped",
+             c.allowed
+                 ? fmt::format("the operation may {} axes that are unreduced by {}, but {} "
+                               "is by {}",
+                               c.verb, to_string(*c.allowed), axis, to_string(s.reduction))
+                 : fmt::format("the operation must not {} the unreduced axis {}", c.verb, axis),
+             "reduce it with an sdy.reshard, or keep it in the result's sharding");
       return false;
     }
     return true;

@@ -104,7 +104,7 @@ inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, Ax
   const AttrId of = detail::collective_axes(c.m, axes, c.m.shardings[sharding].mesh);
   const ValueId made =
       detail::build_collective(c.m, at, {"sdy.all_reduce", value, sharding, "reduction_axes", of});
-  const AttrId op = c.m.attrs.string(c.m.strings.intern(reduction_name(reduction)));
+  const AttrId op = c.m.attrs.string(c.m.strings.intern(to_string(reduction)));
   set_attribute(c.m, defining_op(c.m, made), "reduction_op", op);
   return made;
 }
