@@ -19,7 +19,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shardprop/ir/source.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/interner.hpp"
@@ -43,6 +42,15 @@ enum class AttrKind : std::uint8_t {
   kSharding,
   kTyped,
   kData
+};
+
+// `length` bytes of `Module::sources[source]`, from `offset` on.
+struct SourceSlice {
+  std::uint32_t source = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+
+  friend bool operator==(const SourceSlice&, const SourceSlice&) = default;
 };
 
 struct AttrEntry {

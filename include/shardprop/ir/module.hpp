@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +22,6 @@
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/lineage.hpp"
 #include "shardprop/ir/locations.hpp"
-#include "shardprop/ir/source.hpp"
 #include "shardprop/ir/types.hpp"
 #include "shardprop/ir/value_name.hpp"
 #include "shardprop/sharding/mesh.hpp"
@@ -115,6 +115,14 @@ struct ModuleLineage {
   Originals<ValueId> of_value;
   Originals<OpId> of_op;
   Originals<BlockId> of_block;
+};
+
+// A text that a module was read from and still needs: large constants stay where they were read, as
+// slices of it, and are never copied. `text` lives as long as `owner`; without an owner, the caller
+// who gave the text keeps it alive.
+struct ModuleSource {
+  std::shared_ptr<const void> owner;
+  std::string_view text;
 };
 
 struct Module {
@@ -239,6 +247,22 @@ inline bool is_scalar(const Module& m, ValueId value) {
 // The attribute `key` of `op`, or none.
 inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
   return m.attrs.find(m.ops[op].attributes, m.strings.find(key));
+}
+
+// The mesh that all `shardings` have in common, or none. A value without a sharding does not count.
+// Meshes of equal content are the same; an empty mesh fits any other.
+inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings) {
+  MeshId common;
+  for (ShardingId id : shardings) {
+    if (!id.valid()) continue;
+    const MeshId mesh = m.shardings[id].mesh;
+    if (!common.valid() || m.meshes[common].is_empty()) {
+      common = mesh;
+    } else if (!m.meshes[mesh].is_empty() && m.meshes.content(mesh) != m.meshes.content(common)) {
+      return MeshId();
+    }
+  }
+  return common;
 }
 
 // The function called `name`, or none. O(number of functions).
