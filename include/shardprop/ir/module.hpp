@@ -1,9 +1,9 @@
 // A program: functions of blocks of operations over values, as tables indexed by ids.
 //
-// Data, layout and uses are apart: an operation's row says what it is; `prev`/`next` say where it
-// stands in its block; the uses of a value are a doubly linked list through the operand slots. A
-// new use goes to the front of its value's list, so that uses are seen last made first: the
-// propagation engine's order of visits depends on it.
+// Data, layout and uses are separate. The row of an operation says what it is; `prev` and `next` say
+// where it is in its block; the uses of a value are a doubly linked list through the operand slots.
+// A new use goes to the front of its value's list, so that uses are listed last made first: the
+// order of visits of the propagation engine depends on it.
 //
 // Rows are never reused: an erased operation leaves a dead row. Copying a module copies its tables;
 // ids stay valid in the copy. Edit through the functions of ir/edit.hpp, which keep layout and uses
@@ -51,10 +51,10 @@ struct Operation {
   std::uint32_t operand_count = 0;
   ValueId first_result;  // results are consecutive
   std::uint32_t result_count = 0;
-  BlockId first_block;  // one a region, linked by `next_sibling`
+  BlockId first_block;  // one per region, linked by `next_sibling`
 };
 
-// Where an operation stands. An erased operation stands in no block.
+// Where an operation is. An erased operation is in no block.
 struct OpLayout {
   BlockId block;
   OpId prev;
@@ -151,8 +151,8 @@ struct Module {
   // Attributes of single values (arguments of functions carry them); sparse.
   std::unordered_map<std::uint32_t, AttrId> value_attributes;
 
-  // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
-  // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
+  // What only MLIR text has: locations (empty columns if none were read), attributes of meshes, the
+  // texts that large constants are in, and the sections `{-# ... #-}`, each with its braces.
   ModuleLocations locations;
   std::unordered_map<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
   std::vector<ModuleSource> sources;
@@ -196,7 +196,7 @@ inline OpId defining_op(const Module& m, ValueId value) {
   const Value& v = m.values[value];
   return v.is_argument ? OpId() : OpId(v.owner);
 }
-// The block that `value` is an argument of, or none for a result.
+// The block of which `value` is an argument, or none for a result.
 inline BlockId argument_block(const Module& m, ValueId value) {
   const Value& v = m.values[value];
   return v.is_argument ? BlockId(v.owner) : BlockId();
@@ -208,7 +208,7 @@ inline bool has_one_use(const Module& m, ValueId value) {
 }
 inline bool has_uses(const Module& m, ValueId value) { return m.values[value].first_use.valid(); }
 
-// The operation whose region `op` stands in, or none at the top of a function.
+// The operation in whose region `op` is, or none for an operation in the body of a function.
 inline OpId parent_op(const Module& m, OpId op) { return m.blocks[m.layout[op].block].parent_op; }
 inline bool is_erased(const Module& m, OpId op) { return !m.layout[op].block.valid(); }
 
