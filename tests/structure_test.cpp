@@ -223,12 +223,14 @@ Complaints check_folders(const HeaderTree& tree, const std::string& map) {
   return complaints;
 }
 
-// Rows of tables may be longer: Markdown has no way to break them.
+// Rows of tables may be longer, since Markdown has no way to break them, and so may what a test
+// generates (docs/ops.md), since it has a line per fact.
 Complaints check_columns(const std::string& page, const std::string& text) {
   Complaints complaints;
   std::size_t number = 0;
   for (const std::string& line : lines_of(text)) {
     ++number;
+    if (line.starts_with("<!-- Generated from here on")) break;
     const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;  // UTF-8: first bytes only
     });
