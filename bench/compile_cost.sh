@@ -63,9 +63,10 @@ source_of compiled <<<'#define SHARDPROP_COMPILED
 source_of module <<<'#include "shardprop/ir/module.hpp"'
 source_of definitions <<<'#include "shardprop/pipeline/compiled_definitions.hpp"'
 
-printf 'compile cost with %s at -O0; "foreign": only the headers of the standard library and of {fmt}\n' \
+printf 'compile cost with %s at -O0\nforeign: only the headers of the standard library and {fmt}\n' \
   "$("$compiler" --version | head -n 1)"
-printf '%-34s %8s %8s %8s %9s %9s %9s\n' 'a file that includes' s foreign added lines foreign 'object B'
+printf '%-34s %8s %8s %8s %9s %9s %9s\n' 'a file that includes' s foreign added lines foreign \
+  'object B'
 row shardprop.hpp umbrella 3
 row 'shardprop.hpp, SHARDPROP_COMPILED' compiled 3
 row ir/module.hpp module 3

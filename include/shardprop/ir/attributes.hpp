@@ -154,8 +154,8 @@ class AttrTable {
     return AttrId();
   }
 
-  // The dictionary with `key` set to `value`, or without `key` if `value` is none. An empty dictionary
-  // is none.
+  // The dictionary with `key` set to `value`, or without `key` if `value` is none. An empty
+  // dictionary is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
     std::vector<AttrEntry> edited;
     if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());

@@ -69,8 +69,8 @@ inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) 
   return copy;
 }
 
-// Puts a copy of `op` at `at`. Its operands are replaced by their copies in `copies`; its results and
-// the values in its regions are added to `copies`.
+// Puts a copy of `op` at `at`. Its operands are replaced by their copies in `copies`; its results
+// and the values in its regions are added to `copies`.
 inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   std::vector<ValueId> operands;
   for (UseId use : operand_uses(m, op)) operands.push_back(copy_of(copies, m.uses[use].value));

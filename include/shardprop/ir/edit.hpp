@@ -164,8 +164,8 @@ inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
   detail::link_use(m, use, value);
 }
 
-// Makes all uses of `from` uses of `to`, except the uses by operation `except`. The uses move one by
-// one, first to last, so that they precede the older uses of `to` in reverse order.
+// Makes all uses of `from` uses of `to`, except the uses by operation `except`. The uses move one
+// by one, first to last, so that they precede the older uses of `to` in reverse order.
 inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
   for (UseId use = m.values[from].first_use; use.valid();) {
     const UseId next = m.uses[use].next;

@@ -2,7 +2,8 @@
 // each module, so that their ids are constants: `m.ops[op].name == known::kSdyReshard`.
 //
 // A name is for a meaning that only one operation has. Properties that several operations may have
-// (traits, data flow, the attribute that carries a sharding) are in the rows of the operation table.
+// (traits, data flow, the attribute that carries a sharding) are in the rows of the operation
+// table.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // A program: functions of blocks of operations over values, as tables indexed by ids.
 //
-// Data, layout and uses are separate. The row of an operation says what it is; `prev` and `next` say
-// where it is in its block; the uses of a value are a doubly linked list through the operand slots.
-// A new use goes to the front of its value's list, so that uses are listed last made first: the
-// order of visits of the propagation engine depends on it.
+// Data, layout and uses are separate. The row of an operation says what it is; `prev` and `next`
+// say where it is in its block; the uses of a value are a doubly linked list through the operand
+// slots. A new use goes to the front of its value's list, so that uses are listed last made first:
+// the order of visits of the propagation engine depends on it.
 //
 // Rows are never reused: an erased operation leaves a dead row. Copying a module copies its tables;
 // ids stay valid in the copy. Edit through the functions of ir/edit.hpp, which keep layout and uses

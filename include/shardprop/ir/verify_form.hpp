@@ -105,8 +105,9 @@ class FormVerifier {
   FormOf form_of_;
   Diagnostics& out_;
   std::vector<bool> seen_;  // by value: whether the walk passed its definition
-  // By block: the scope in which it is open, or 0 if it is not open. The block that is walked and the
-  // blocks around it are open. An isolated operation begins a scope; a scope is numbered by its depth.
+  // By block: the scope in which it is open, or 0 if it is not open. The block that is walked and
+  // the blocks around it are open. An isolated operation begins a scope; a scope is numbered by its
+  // depth.
   std::vector<std::uint32_t> open_;
   std::uint32_t scope_ = 1;
 };

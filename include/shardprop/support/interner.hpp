@@ -29,8 +29,8 @@ void append_to_pool(std::vector<T>& pool, std::span<const T> items) {
               pool.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
-// Rows are never removed. A reference to a row stays valid until the next `intern`. Every function is
-// O(1) on average, apart from hashing and comparing a row.
+// Rows are never removed. A reference to a row stays valid until the next `intern`. Every function
+// is O(1) on average, apart from hashing and comparing a row.
 template <class I, class Row>
 class Interner {
  public:
@@ -42,8 +42,8 @@ class Interner {
   }
 
   // The id of the row of this hash for which `equal(row)` holds. If there is none, the row that
-  // `make()` gives is added; `make` must not intern in this table. For rows that keep a part of their
-  // content elsewhere, as in a pool.
+  // `make()` gives is added; `make` must not intern in this table. For rows that keep a part of
+  // their content elsewhere, as in a pool.
   template <class Equal, class Make>
   I intern(std::uint64_t hash, Equal&& equal, Make&& make) {
     const I next = rows_.next_id();

@@ -26,8 +26,8 @@ struct MemoKey {
   std::span<const Word> words;
 };
 
-// At most `kMaxEntries` answers are stored; `insert` into a full memo clears it first. A caller that
-// keeps parts of the answers elsewhere asks `is_full` before, and clears both.
+// At most `kMaxEntries` answers are stored; `insert` into a full memo clears it first. A caller
+// that keeps parts of the answers elsewhere asks `is_full` before, and clears both.
 template <class Word, class Answer>
 class Memo {
  public:
@@ -85,7 +85,8 @@ class Memo {
     Answer answer;
   };
 
-  // One multiplication per word. It is mixed well at the end, since the index takes the lowest bits.
+  // One multiplication per word. It is mixed well at the end, since the index takes the lowest
+  // bits.
   static std::uint64_t hash(const Key& key) {
     std::uint64_t h = key.head;
     for (Word word : key.words) h = (h ^ (h >> 29) ^ number(word)) * 0x9E3779B97F4A7C15ull;

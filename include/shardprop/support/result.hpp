@@ -1,4 +1,5 @@
-// A value, or the diagnostics that explain why there is none. It works with exceptions switched off.
+// A value, or the diagnostics that explain why there is none. It works with exceptions switched
+// off.
 #pragma once
 
 #include <cassert>
@@ -26,8 +27,8 @@ class [[nodiscard]] Result {
     assert(ok());
     return *value_;
   }
-  // For a temporary result, such as what a call returns: the value itself, so that a loop over it is
-  // safe.
+  // For a temporary result, such as what a call returns: the value itself, so that a loop over it
+  // is safe.
   T operator*() && {
     assert(ok());
     return std::move(*value_);

@@ -118,8 +118,8 @@ class SmallVector {
     if (count != 0) std::memmove(static_cast<void*>(to), from, count * sizeof(T));
   }
 
-  // Makes room for `count` elements. Gives what the caller must delete: the elements before that, or
-  // null.
+  // Makes room for `count` elements. Gives what the caller must delete: the elements before that,
+  // or null.
   [[nodiscard]] const T* grow(std::size_t count) {
     if (count <= capacity_) return nullptr;
     const std::size_t grown = std::max(count, 2 * capacity_);

@@ -16,7 +16,8 @@ namespace shardprop {
 
 class Worklist {
  public:
-  // Lists all of `count` rows. O(rows on the stack); O(count) if the count differs from the last one.
+  // Lists all of `count` rows. O(rows on the stack); O(count) if the count differs from the last
+  // one.
   void restart(std::size_t count) {
     while (!empty()) pop();
     on_stack_.resize(count, 0);
