@@ -7,7 +7,7 @@ std::uint64_t count = 0;
 }  // namespace
 
 #ifdef SHARDPROP_COUNT_BLOCKS
-// What g++ -fsanitize-coverage=trace-pc calls in each block.
+// g++ -fsanitize-coverage=trace-pc calls this function in each block.
 extern "C" __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc() { ++count; }
 #endif
 

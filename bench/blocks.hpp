@@ -1,13 +1,14 @@
-// Basic blocks that were run: a count that is the same on each run, as that of instructions is, for
-// graphs for which valgrind takes too long. What the C library does (memory, copies) is not in it.
+// The number of basic blocks that were run. Like the number of instructions it is the same on each
+// run, and it serves graphs for which valgrind takes too long. Blocks of the C library (memory,
+// copies) are not counted.
 #pragma once
 
 #include <cstdint>
 
 namespace shardprop::bench {
 
-// The blocks that the program has run so far; 0 in a program that does not count them, which only
-// shardprop_bench_blocks does.
+// The blocks that the program has run so far. Only shardprop_bench_blocks counts them; in any other
+// program it is 0.
 std::uint64_t blocks_run();
 
 }  // namespace shardprop::bench

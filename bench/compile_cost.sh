@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What including the library costs a source file: seconds of compilation at -O0, and what is left of
-# them without the standard headers that the library uses; preprocessed lines; and the bytes of
-# object code (text and data). CPU time, the least of three runs, of one where all is compiled.
+# What it costs a source file to include the library: seconds of compilation at -O0, and how many of
+# them the library adds to the headers of the standard library and of {fmt} that it uses;
+# preprocessed lines; bytes of object code (text and data). Seconds are CPU time, the least of three
+# runs. The file that compiles every function of the library is compiled once.
 #
 # usage: bench/compile_cost.sh [COMPILER] [COMPILER-OPTION...]
 set -euo pipefail
@@ -14,18 +15,19 @@ FOLDER=$(mktemp -d)
 readonly FOLDER
 trap 'rm -rf "$FOLDER"' EXIT
 
-# source_of NAME: where the source file with the #include lines from standard input goes.
+# source_of NAME: writes source NAME from standard input.
 source_of() {
   cat >"$FOLDER/$1.cpp"
 }
 
-# standard_headers NAME: #include lines for the standard headers that source NAME reaches.
-standard_headers() {
+# foreign_headers NAME: #include lines for the headers of the standard library and of {fmt} that
+# source NAME reaches.
+foreign_headers() {
   local own
   own=$("$compiler" "${OPTIONS[@]}" -MM "$FOLDER/$1.cpp" | tr -s '[:space:]' '\n' |
     grep -o 'include/shardprop/.*')
   # shellcheck disable=SC2086 # one word a header
-  grep -hoE '^#include <[^>]*>' $own | sort -u
+  grep -hoE '^#include (<[^>]*>|"fmt/[^"]*")' $own | sort -u
 }
 
 # seconds NAME RUNS: CPU seconds, user and system, that compiling source NAME takes.
@@ -47,11 +49,11 @@ object_bytes() {
 # row TITLE NAME RUNS
 row() {
   local all bare
-  standard_headers "$2" | source_of "$2_standard"
+  foreign_headers "$2" | source_of "$2_foreign"
   all=$(seconds "$2" "$3")
-  bare=$(seconds "$2_standard" "$3")
+  bare=$(seconds "$2_foreign" "$3")
   printf '%-34s %8.2f %8.2f %8.2f %9d %9d %9d\n' "$1" "$all" "$bare" \
-    "$(awk "BEGIN { print $all - $bare }")" "$(lines "$2")" "$(lines "$2_standard")" \
+    "$(awk "BEGIN { print $all - $bare }")" "$(lines "$2")" "$(lines "$2_foreign")" \
     "$(object_bytes "$2")"
 }
 
@@ -61,9 +63,9 @@ source_of compiled <<<'#define SHARDPROP_COMPILED
 source_of module <<<'#include "shardprop/ir/module.hpp"'
 source_of definitions <<<'#include "shardprop/pipeline/compiled_definitions.hpp"'
 
-printf 'compile cost with %s at -O0; "std": only the standard headers that are used\n' \
+printf 'compile cost with %s at -O0\nforeign: only the headers of the standard library and {fmt}\n' \
   "$("$compiler" --version | head -n 1)"
-printf '%-34s %8s %8s %8s %9s %9s %9s\n' 'a file that includes' s 's std' 's over' lines 'lines std' \
+printf '%-34s %8s %8s %8s %9s %9s %9s\n' 'a file that includes' s foreign added lines foreign \
   'object B'
 row shardprop.hpp umbrella 3
 row 'shardprop.hpp, SHARDPROP_COMPILED' compiled 3

@@ -1,5 +1,5 @@
-// The families of graphs that are measured. The first ones are programs, the others hold much of
-// one thing.
+// The families of graphs that are measured. The first ones are programs; each of the others has a
+// large number of one thing.
 #pragma once
 
 #include <algorithm>
@@ -38,17 +38,17 @@ inline constexpr Family kFamilies[] = {
      make_transformer},
     {"decoder", "layers of a decoder", 101, make_decoder},
     {"mlp", "dense layers", 5, models::mlp},
-    {"diamond", "values that part and join", 3, models::diamond},
-    {"random_dag", "operations on values at random, shardings at random", 1, make_random_dag},
-    {"fan_out", "one weight for many inputs, each returned", 2, models::fan_out},
-    {"many_uses", "one value with a use an operation", 1, many_uses},
+    {"diamond", "values that fork and join", 3, models::diamond},
+    {"random_dag", "operations on random values, random shardings", 1, make_random_dag},
+    {"fan_out", "one weight for many inputs, each of which is returned", 2, models::fan_out},
+    {"many_uses", "one value with a use per operation", 1, many_uses},
     {"long_block", "a chain, sharded at its end", 1, long_block},
-    {"arguments", "an argument and a result an operation", 1, arguments},
-    {"functions", "functions of three operations, called once", 1, functions},
+    {"arguments", "an argument and a result per operation", 1, arguments},
+    {"functions", "functions of three operations, each called once", 1, functions},
     {"calls", "one function, called by every second operation", 1, calls},
     {"nested_loops", "loops in loops, ten deep", 1, nested_loops},
-    {"wide_loop", "one loop that carries a value an operation", 1, wide_loop},
-    {"wide_manual", "one manual computation with an operand an operation", 1, wide_manual},
+    {"wide_loop", "one loop that carries a value per operation", 1, wide_loop},
+    {"wide_manual", "one manual computation with an operand per operation", 1, wide_manual},
     {"many_manual", "manual computations of one addition", 1, many_manual},
     {"one_group", "one sharding group of all values", 1, one_group},
     {"many_groups", "sharding groups of four", 1, many_groups},

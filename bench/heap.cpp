@@ -14,7 +14,7 @@ namespace {
 std::size_t live = 0;
 std::size_t peak = 0;
 
-// The size stands before the block, in a slot that keeps the block aligned.
+// The size is stored before the block, in a slot that keeps the block aligned.
 constexpr std::size_t kSlot = alignof(std::max_align_t);
 
 void* allocate(std::size_t size) {

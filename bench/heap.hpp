@@ -5,12 +5,12 @@
 
 namespace shardprop::bench {
 
-// Bytes that are allocated now, and the most since the last `reset_heap_peak`.
+// The bytes that are allocated now, and the most since the last `reset_heap_peak`.
 std::size_t heap_bytes();
 std::size_t heap_peak();
 void reset_heap_peak();
 
-// The most memory that the process had resident, in bytes; 0 where the system does not tell.
+// The most memory that the process had resident, in bytes; 0 if the system does not report it.
 std::size_t peak_resident_bytes();
 
 }  // namespace shardprop::bench

@@ -1,5 +1,5 @@
-// Instruction counts by valgrind, which, unlike times, are the same on each run: the program runs
-// itself under callgrind.
+// Instruction counts, which unlike times are the same on each run: the program runs itself under
+// valgrind's callgrind.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,7 @@
 
 namespace shardprop::bench {
 
-// The number in the line `summary: N` or `totals: N` of one of callgrind's files; 0 where there is
-// none.
+// The number in the line `summary: N` or `totals: N` of a file of callgrind; 0 if there is none.
 inline double instructions_in(const std::filesystem::path& file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -28,7 +27,7 @@ inline double instructions_in(const std::filesystem::path& file) {
   return 0;
 }
 
-// The instructions of each part on one graph. All costs stay 0 where valgrind cannot be run.
+// The instructions of each part on one graph. All costs stay 0 if valgrind cannot be run.
 inline Row count_instructions(const std::string& program, const Family& family,
                               std::size_t operations, std::size_t real_operations) {
   namespace fs = std::filesystem;
@@ -40,7 +39,7 @@ inline Row count_instructions(const std::string& program, const Family& family,
       fs::temp_directory_path(ignored) / fmt::format("shardprop_bench_{}", std::random_device()());
   fs::create_directories(folder, ignored);
   const fs::path out = folder / "out";
-  // One file a call of the function, numbered from 1 on.
+  // One file per call of the function, numbered from 1 on.
   const std::string command = fmt::format(
       "valgrind -q --tool=callgrind --collect-atstart=no --toggle-collect=measured_part "
       "--dump-after=measured_part --callgrind-out-file='{}' '{}' --once all {} {} >/dev/null 2>&1",

@@ -1,5 +1,5 @@
-// Measures all parts of the way from JSON to JSON on families of graphs at several sizes;
-// `shardprop_bench --help` tells the options.
+// Measures all parts of the way from JSON to JSON on families of graphs at several sizes.
+// `shardprop_bench --help` lists the options.
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
@@ -27,14 +27,20 @@ constexpr std::string_view kHelp =
        shardprop_bench --once WHAT FAMILY OPERATIONS
        shardprop_bench --once WHAT FILE.json
 
-Measures families of graphs of 1,000 operations, 10,000 and so on up to N (100,000), and prints propagation, JSON in and
-out, the cost of each part an operation, and how it grows from 10,000 operations on: the exponent of the cost, 1 is
-linear. Times are CPU time, the least of several runs; they grow faster than the work where caches end.
-  --instructions  count instructions instead of time (needs valgrind; about 50 times slower)
+Measures families of graphs of 1,000 operations, 10,000 and so on up to N (default 100,000). Prints
+propagation, JSON in and out, the cost per operation of each part, and how that cost grows from
+10,000 operations on: the exponent, where 1 is linear. Times are CPU time, the least of several
+runs. They grow faster than the work if a graph does not fit into a cache.
+
+  --family NAME       measure only this family
+  --max-operations N  the largest number of operations
+  --instructions      count instructions instead of time (needs valgrind; about 50 times slower)
+  --passes            the time of each pass of the propagation pipeline, and its growth from a tenth
+                      of the operations on
+  --once              run one part, or all, a single time in a function of its own, for
+                      valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured_part
+
 The program shardprop_bench_blocks counts basic blocks instead of time (a few times slower).
-  --passes        what each pass of the propagation pipeline takes, and its growth from a tenth of the operations on
-  --once          does one part a single time, or all, in a function of its own, for
-                  valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured_part
 )";
 
 struct Options {
@@ -110,18 +116,18 @@ int run_tables(const Options& options) {
   }
   constexpr std::size_t kFrom = 10000;
   if (options.instructions) {
-    print_costs(rows, "instructions an operation", 1);
+    print_costs(rows, "instructions per operation", 1);
     print_growth(rows, "growth of instructions, from 10,000 operations on", kFrom);
     return 0;
   }
   if (counts_blocks()) {
-    print_costs(rows, "basic blocks an operation", 1);
+    print_costs(rows, "basic blocks per operation", 1);
     print_growth(rows, "growth of basic blocks, from 10,000 operations on", kFrom);
     return 0;
   }
   print_propagate(rows);
   print_json(rows);
-  print_costs(rows, "nanoseconds an operation", 1e9);
+  print_costs(rows, "nanoseconds per operation", 1e9);
   print_growth(rows, "growth of time, from 10,000 operations on", kFrom);
   return 0;
 }
@@ -154,7 +160,7 @@ Result<Module> module_of(const std::vector<std::string_view>& words, const OpTab
   const Family* family = find_family(words[1]);
   const auto size = parse_size(words[2]);
   if (family && size) return make_graph(*family, table, *size);
-  return Diagnostic{"bench.family", "there is no such family or size", "see --help"};
+  return Diagnostic{"bench.family", "the family or the size is not known", "see --help"};
 }
 
 int run_once(const Options& options) {
@@ -179,7 +185,7 @@ int run_once(const Options& options) {
                work.name, done ? "done" : "failed", (cpu_seconds() - start) * 1e3,
                stages.original.ops.size(), stages.text.size(), heap_peak() - heap_before);
   }
-  if (!found) return fail({{"bench.what", "there is no such part", "see --help"}});
+  if (!found) return fail({{"bench.what", "the part is not known", "see --help"}});
   fmt::print("resident peak {} bytes\n", peak_resident_bytes());
   return ok ? 0 : 1;
 }

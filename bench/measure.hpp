@@ -1,4 +1,4 @@
-// Measures each part on graphs: the least CPU time of a few runs, and counts that do not depend on
+// Measures each part on a graph: the least CPU time of a few runs, and counts that do not depend on
 // the machine.
 #pragma once
 
@@ -23,8 +23,8 @@ constexpr std::size_t kWorkCount = std::size(kWorkloads);
 
 inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// The least CPU time of at least 3 runs and at most what half a second holds; 0 is below the clock.
-// A run of more than a second is not repeated.
+// The least CPU time of at least 3 runs, and of further runs for half a second; 0 is less than the
+// clock can tell. There is no further run after a second.
 inline double least_seconds(const Stages& stages, const Workload& work,
                             const WorkContext& context) {
   double least = 1e30;
@@ -48,10 +48,10 @@ inline double blocks_of(const Stages& stages, const Workload& work, const WorkCo
   return static_cast<double>(blocks_run() - start);
 }
 
-// Whether this program counts blocks; it has run some by now.
+// Whether this program counts blocks: then it has counted some by now.
 inline bool counts_blocks() { return blocks_run() != 0; }
 
-// One graph.
+// What was measured on one graph.
 struct Row {
   const Family* family = nullptr;
   std::size_t operations = 0;
@@ -92,8 +92,8 @@ inline Row measure(const Family& family, const Stages& stages, const WorkContext
   return row;
 }
 
-// The slope of log(cost) over log(operations), by least squares, of rows of at least `from`
-// operations: 1 is linear. 0 where there are less than two.
+// The slope of log(cost) over log(operations), by least squares, of the rows of about `from` or
+// more operations: 1 is linear. 0 if there are fewer than two such rows.
 inline double growth(const std::vector<Row>& rows, std::size_t work, std::size_t from) {
   double n = 0;
   double x = 0;

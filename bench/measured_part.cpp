@@ -1,6 +1,6 @@
 #include "bench/measured_part.hpp"
 
-// A translation unit of its own is what keeps it from being inlined.
+// It is in a translation unit of its own so that it is not inlined.
 extern "C" bool measured_part(const shardprop::bench::Workload& work,
                               shardprop::bench::WorkInput& input,
                               const shardprop::bench::WorkContext& context) {

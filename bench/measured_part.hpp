@@ -1,6 +1,5 @@
-// The function around each part that is measured. It is named plainly and never inlined, for
-// callgrind's
-// --toggle-collect=measured_part.
+// The function around each part that is measured. It has a plain name and is never inlined, for
+// callgrind's --toggle-collect=measured_part.
 #pragma once
 
 #include "bench/workloads.hpp"

@@ -1,4 +1,4 @@
-// nlohmann's parser with nothing behind it, which reading is held against.
+// nlohmann's parser alone, with events that are ignored. The time of reading is compared with it.
 #pragma once
 
 #include <cstddef>

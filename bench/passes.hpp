@@ -1,4 +1,4 @@
-// Where the time of the whole way goes, from a document to a document, pass by pass.
+// The time of each pass on the whole way from a document to a document.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ struct PassCost {
   double seconds = 0;
 };
 
-// Read, each pass of propagation-pipeline, write. `collectives`: true or false.
+// The costs of reading, of each pass of propagation-pipeline, and of writing. `collectives` is the
+// text "true" or "false".
 inline std::vector<PassCost> pass_costs(const std::string& text, const OpTable& table,
                                         const std::string& collectives) {
   std::vector<PassCost> out;
@@ -35,7 +36,7 @@ inline std::vector<PassCost> pass_costs(const std::string& text, const OpTable& 
   return out;
 }
 
-// The least of several runs, pass by pass.
+// The least cost of each pass in several runs.
 inline std::vector<PassCost> least_pass_costs(const Module& m, const OpTable& table,
                                               const std::string& collectives) {
   const std::string text = write_json(m);
@@ -48,7 +49,7 @@ inline std::vector<PassCost> least_pass_costs(const Module& m, const OpTable& ta
   return least;
 }
 
-// `small` and `large` are costs on graphs of a tenth of the operations and of all.
+// `large` are the costs on a graph, `small` those on a graph of a tenth of the operations.
 inline void print_passes(const std::vector<PassCost>& small, const std::vector<PassCost>& large,
                          double size_ratio) {
   double whole = 0;

@@ -1,6 +1,6 @@
-// Graphs that hold much of one thing: uses of one value, arguments, functions, regions, manual
-// computations, members of a group, meshes, shardings, types, constants. Each takes about how many
-// operations it is to have.
+// Graphs that have a large number of one thing: uses of one value, arguments, functions, regions,
+// manual computations, members of a group, meshes, shardings, types, constants. The parameter
+// `size` is the approximate number of operations.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace shardprop::bench {
 
-// A builder on the mesh data=4, model=8, and what it has no function for: operations of several
+// A builder on the mesh data=4, model=8, with functions for what it lacks: operations of several
 // results or with regions.
 class StressBuilder {
  public:
@@ -59,7 +59,7 @@ class StressBuilder {
     const std::array operands = {x, y};
     return result(m, add("stablehlo.add", operands, 1), 0);
   }
-  // A region of `op` with square arguments; what is added is inside until `at` is set back.
+  // Begins a region of `op` with square arguments. Operations are added to it until `leave`.
   IdRange<ValueId> enter(OpId op, std::size_t arguments) {
     const std::vector<TypeId> types(arguments, square);
     at = at_end(append_block(m, op, types));
@@ -85,7 +85,8 @@ inline std::vector<ValueId> to_vector(IdRange<ValueId> values) {
   return out;
 }
 
-// `size` operations on one value, or each on the last one in a chain; the last one is sharded.
+// `size` operations on one value, or in a chain, each on the result before it. The last result is
+// sharded.
 inline Result<Module> sharded_at_end(const OpTable& table, std::size_t size, bool is_chain) {
   StressBuilder s(table);
   const ValueId x = s.begin_func("main", {{s.square}})[0];
@@ -96,17 +97,17 @@ inline Result<Module> sharded_at_end(const OpTable& table, std::size_t size, boo
   return s.finish();
 }
 
-// One value with `size` uses. Its sharding comes from the last user.
+// One value with `size` uses. Its sharding comes from its last user.
 inline Result<Module> many_uses(const OpTable& table, std::size_t size) {
   return sharded_at_end(table, size, false);
 }
 
-// A chain that is sharded at its end: every sharding moves through all of it, backward.
+// A chain that is sharded at its end: the sharding moves backward through all of it.
 inline Result<Module> long_block(const OpTable& table, std::size_t size) {
   return sharded_at_end(table, size, true);
 }
 
-// An operation an argument, and a result an argument.
+// One operation and one result per argument.
 inline Result<Module> arguments(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const IdRange<ValueId> args = s.begin("main", size);
@@ -147,7 +148,7 @@ inline Result<Module> calls(const OpTable& table, std::size_t size) {
   return s.finish();
 }
 
-// A while loop over `values`, of which the body adds neighbours.
+// A while loop over `values`. Its body adds neighbours.
 inline OpId loop(StressBuilder& s, std::span<const ValueId> values, std::size_t inner_loops) {
   const OpId op = s.add("stablehlo.while", values, values.size());
   s.enter(op, values.size());
@@ -167,7 +168,7 @@ inline OpId loop(StressBuilder& s, std::span<const ValueId> values, std::size_t 
   return op;
 }
 
-// Loops in loops, ten deep, one after the other.
+// Loops in loops, ten deep, one nest after the other.
 inline Result<Module> nested_loops(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   std::vector<ValueId> values = to_vector(s.begin("main", 2));
@@ -244,7 +245,7 @@ inline Result<Module> many_groups(const OpTable& table, std::size_t size) {
   return in_groups(table, size, 4);
 }
 
-// Four operations a mesh.
+// Four operations per mesh.
 inline Result<Module> meshes(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 4);
@@ -265,13 +266,14 @@ inline Result<Module> meshes(const OpTable& table, std::size_t size) {
 // Axis number `i` of the mesh of `shardings`.
 inline std::string axis_text(std::size_t i) { return fmt::format("\"a{}\"", i); }
 
-// Two operations a sharding: arguments of four dimensions, each with other axes of twenty.
+// Two operations per sharding: arguments of four dimensions, each sharded by a different choice of
+// twenty axes.
 inline Result<Module> shardings(const OpTable& table, std::size_t size) {
   constexpr std::size_t kAxes = 20;
   StressBuilder s(table);
   std::vector<MeshAxis> axes;
   for (std::size_t i = 0; i < kAxes; ++i) axes.push_back({fmt::format("a{}", i), 2});
-  s.b.add_mesh("large", std::move(axes));
+  s.b.add_mesh("large", axes);
   const TypeId type = s.b.tensor("f32", {1024, 1024, 1024, 1024});
   std::vector<Param> params;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size / 2); ++i) {
@@ -293,7 +295,7 @@ inline Result<Module> shardings(const OpTable& table, std::size_t size) {
   return s.finish();
 }
 
-// Two operations a type.
+// Two operations per type.
 inline Result<Module> types(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   const std::size_t count = std::max<std::size_t>(1, size / 2);
@@ -313,7 +315,7 @@ inline Result<Module> types(const OpTable& table, std::size_t size) {
   return s.finish();
 }
 
-// One scalar constant with many users, and a constant an operation beside.
+// One scalar constant with many users, and many constants with one user.
 inline Result<Module> constants(const OpTable& table, std::size_t size) {
   StressBuilder s(table);
   ValueId x = s.begin("main", 1)[0];

@@ -40,7 +40,7 @@ inline void print_propagate(const std::vector<Row>& rows) {
         per(row.work_bytes, row.operations));
   }
   fmt::print(
-      "module B, work B: heap bytes an operation of the module, and of propagation beyond it\n");
+      "module B, work B: heap bytes per operation of the module, and of propagation beyond it\n");
 }
 
 inline void print_json(const std::vector<Row>& rows) {
@@ -56,8 +56,8 @@ inline void print_json(const std::vector<Row>& rows) {
                per(row.read_bytes, row.operations));
   }
   fmt::print(
-      "parse: nlohmann's parser alone; read B: most heap bytes an operation while reading, beyond "
-      "the document\n");
+      "parse: nlohmann's parser alone; read B: the most heap bytes per operation while reading, "
+      "beyond the document\n");
 }
 
 inline std::string header_of_parts(std::string_view first) {
@@ -66,7 +66,7 @@ inline std::string header_of_parts(std::string_view first) {
   return out;
 }
 
-// Costs an operation of each part: `unit` in one.
+// The cost per operation of each part, times `unit`.
 inline void print_costs(const std::vector<Row>& rows, std::string_view what, double unit) {
   fmt::print("\n{}\n{}\n", what, header_of_parts("ops"));
   for (const Row& row : rows) {
@@ -77,7 +77,7 @@ inline void print_costs(const std::vector<Row>& rows, std::string_view what, dou
   }
 }
 
-// Exponents of the growth of each part, a line a family. `rows` stand family by family.
+// Exponents of the growth of each part, one line per family. `rows` are grouped by family.
 inline void print_growth(const std::vector<Row>& rows, std::string_view what, std::size_t from) {
   fmt::print("\n{}\n{}\n", what, header_of_parts("up to"));
   for (std::size_t begin = 0; begin < rows.size();) {

@@ -1,4 +1,4 @@
-// What is measured on a graph: each part of the way from JSON to JSON, by itself.
+// What is measured on a graph: each part of the way from JSON to JSON by itself.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace shardprop::bench {
 // and collectives.
 struct PipelineParts {
   std::vector<PassCall> import;
-  std::vector<PassCall> export_;
+  std::vector<PassCall> export_passes;
   std::vector<PassCall>
       before_reshards;  // of the pipeline with explicit collectives, after propagation
   std::vector<PassCall> reshards;
@@ -46,7 +46,7 @@ inline PipelineParts pipeline_parts() {
   const auto propagation = find(plain, "user-priority-propagate");
   if (propagation == plain.end()) return out;
   out.import.assign(plain.begin(), propagation);
-  out.export_.assign(propagation + 1, plain.end());
+  out.export_passes.assign(propagation + 1, plain.end());
   const std::vector<PassCall> collectives =
       expanded({"propagation-pipeline", {{"enable-insert-explicit-collectives", "true"}}});
   const auto reshards = find(collectives, "insert-explicit-reshards");
@@ -55,14 +55,14 @@ inline PipelineParts pipeline_parts() {
   return out;
 }
 
-// A graph in the states that the parts start from.
+// A graph in the states from which the parts start.
 struct Stages {
   Module original;
   std::string text;
   Module imported;
   Module propagated;
   Module before_reshards;
-  Diagnostics errors;  // of what failed
+  Diagnostics errors;  // of the parts that failed
 };
 
 inline Stages make_stages(Module m, const OpTable& table, const PipelineParts& parts) {
@@ -94,7 +94,7 @@ struct WorkContext {
 
 struct Workload {
   std::string_view name;
-  const Module Stages::*start;  // none: the document
+  const Module Stages::*start;  // null: starts from the document
   bool (*run)(WorkInput&, const WorkContext&);
 };
 
@@ -117,21 +117,21 @@ inline bool clone(WorkInput& in, const WorkContext&) {
   for (FuncId f : all) clone_func(in.m, f);
   return true;
 }
-inline bool import(WorkInput& in, const WorkContext& c) {
+inline bool import_passes(WorkInput& in, const WorkContext& c) {
   return run_passes(in.m, c.table, c.parts.import).ok();
 }
 inline bool propagation(WorkInput& in, const WorkContext& c) {
   return propagate(in.m, c.table).ok();
 }
-inline bool export_(WorkInput& in, const WorkContext& c) {
-  return run_passes(in.m, c.table, c.parts.export_).ok();
+inline bool export_passes(WorkInput& in, const WorkContext& c) {
+  return run_passes(in.m, c.table, c.parts.export_passes).ok();
 }
 inline bool reshards(WorkInput& in, const WorkContext& c) {
   return run_passes(in.m, c.table, c.parts.reshards).ok();
 }
 // The whole way, from the program to explicit collectives.
 inline bool collectives(WorkInput& in, const WorkContext& c) {
-  return import(in, c) && propagation(in, c) &&
+  return import_passes(in, c) && propagation(in, c) &&
          run_passes(in.m, c.table, c.parts.before_reshards).ok() && reshards(in, c);
 }
 
@@ -143,9 +143,9 @@ inline constexpr Workload kWorkloads[] = {
     {"verify", &Stages::original, detail::verify},
     {"copy", &Stages::original, detail::copy},
     {"clone", &Stages::original, detail::clone},
-    {"import", &Stages::original, detail::import},
+    {"import", &Stages::original, detail::import_passes},
     {"propagate", &Stages::imported, detail::propagation},
-    {"export", &Stages::propagated, detail::export_},
+    {"export", &Stages::propagated, detail::export_passes},
     {"reshards", &Stages::before_reshards, detail::reshards},
     {"pipeline", &Stages::original, detail::collectives},
     {"write", &Stages::propagated, detail::write},

@@ -1,5 +1,5 @@
-# What only a build of shardprop itself sets, not one that embeds it: output folder, warnings for
-# every target (the header checks too), ccache.
+# Settings of a build of shardprop itself, and not of a build that embeds it: output folder, warnings
+# for every target (also for the header checks), ccache.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -1,5 +1,5 @@
 # Installs the headers, the command line and a package that find_package(shardprop) finds. The core
-# and the JSON room are exported apart, so that the core can be used where nlohmann/json is not.
+# and JSON are exported separately, so that the core can be used without nlohmann/json.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/shardprop")

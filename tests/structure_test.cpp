@@ -1,11 +1,13 @@
-// Checks what the compiler does not: the order of the rooms, where nlohmann/json may be
-// used, the length and the opening lines of each header, and that the umbrella leaves nothing out.
+// Checks what the compiler does not: the order of the rooms, where nlohmann/json may be used, the
+// length and the opening lines of each header, that the umbrella leaves nothing out, that fwd.hpp
+// declares only what exists, and that docs/design.md names each folder.
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -27,6 +29,8 @@ constexpr std::array<std::string_view, 9> kRooms = {
     "support", "sharding", "ir", "ops", "propagate", "passes", "pipeline", "analysis", "io"};
 
 constexpr std::size_t kMaxLines = 400;
+constexpr std::size_t kMaxHeadersOfFolder = 40;
+constexpr std::size_t kMaxColumns = 100;  // of documentation
 
 struct LongHeader {
   std::string_view path;
@@ -93,7 +97,8 @@ void check_include(const HeaderTree& tree, const std::string& path, const std::s
   if (name.front() == '<' || included.starts_with("fmt/") || included.starts_with("nlohmann/")) {
     return;
   } else if (!tree.contains(included)) {
-    complaints.push_back(path + " includes " + name + ", which is no full path of a header here");
+    complaints.push_back(path + " includes " + name +
+                         ", which is not the full path of a header here");
   } else if (level_of(included) > level_of(path)) {
     complaints.push_back(path + " includes " + name + " of a later room");
   } else if (path == kUmbrella && is_io_header(included)) {
@@ -154,15 +159,99 @@ Complaints check(const HeaderTree& tree) {
   return complaints;
 }
 
+// `struct Module;` and `class OpTable;` give Module and OpTable. The tags of ids have no definition.
+Complaints check_forward_declarations(const HeaderTree& tree) {
+  const std::regex declaration("(struct|class) ([A-Za-z]+);");
+  Complaints complaints;
+  for (const std::string& line : lines_of(tree.at("shardprop/fwd.hpp"))) {
+    std::smatch match;
+    if (!std::regex_match(line, match, declaration) || match[2].str().ends_with("Tag")) continue;
+    const std::regex definition("^" + match[1].str() + R"( (\[\[nodiscard\]\] )?)" +
+                                match[2].str() + "( final)? \\{$");
+    const bool is_defined = std::any_of(tree.begin(), tree.end(), [&](const auto& header) {
+      const std::vector<std::string> lines = lines_of(header.second);
+      return std::any_of(lines.begin(), lines.end(), [&](const std::string& other) {
+        return std::regex_match(other, definition);
+      });
+    });
+    if (!is_defined) complaints.push_back("fwd.hpp: no header defines " + match[2].str());
+  }
+  return complaints;
+}
+
+// --- Folders and pages ---------------------------------------------------------------------------
+
+// Folders below include/shardprop, as in "ops/stablehlo/", with the number of their headers.
+std::map<std::string, std::size_t> folders_of(const HeaderTree& tree) {
+  std::map<std::string, std::size_t> folders;
+  const std::string_view root = "shardprop/";
+  for (const auto& [path, text] : tree) {
+    const std::string below = path.substr(root.size());
+    for (std::size_t at = below.find('/'); at != std::string::npos; at = below.find('/', at + 1)) {
+      folders.try_emplace(below.substr(0, at + 1), 0);
+    }
+    const std::size_t last = below.rfind('/');
+    if (last != std::string::npos) ++folders[below.substr(0, last + 1)];
+  }
+  return folders;
+}
+
+// Folders that the map of a page names: "| `ops/stablehlo/` | what is there |".
+std::set<std::string> folders_named_in(const std::string& page) {
+  const std::regex row(R"(\| `([a-z_/]+/)` \|.*)");
+  std::set<std::string> folders;
+  for (const std::string& line : lines_of(page)) {
+    std::smatch match;
+    if (std::regex_match(line, match, row)) folders.insert(match[1].str());
+  }
+  return folders;
+}
+
+Complaints check_folders(const HeaderTree& tree, const std::string& map) {
+  Complaints complaints;
+  const std::map<std::string, std::size_t> folders = folders_of(tree);
+  const std::set<std::string> named = folders_named_in(map);
+  for (const auto& [folder, count] : folders) {
+    if (!named.contains(folder)) complaints.push_back("the map leaves out " + folder);
+    if (count > kMaxHeadersOfFolder) {
+      complaints.push_back(folder + " has " + std::to_string(count) + " headers");
+    }
+  }
+  for (const std::string& folder : named) {
+    if (!folders.contains(folder)) complaints.push_back("the map names " + folder);
+  }
+  return complaints;
+}
+
+// Rows of tables may be longer, since Markdown has no way to break them, and so may what a test
+// generates (docs/ops.md), since it has a line per fact.
+Complaints check_columns(const std::string& page, const std::string& text) {
+  Complaints complaints;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(text)) {
+    ++number;
+    if (line.starts_with("<!-- Generated from here on")) break;
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;  // UTF-8: first bytes only
+    });
+    if (line.starts_with("|") || static_cast<std::size_t>(columns) <= kMaxColumns) continue;
+    complaints.push_back(page + ":" + std::to_string(number) + " is too long");
+  }
+  return complaints;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 HeaderTree read_headers() {
   namespace fs = std::filesystem;
   const fs::path root = fs::path(SHARDPROP_SOURCE_DIR) / "include";
   HeaderTree tree;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    tree[entry.path().lexically_relative(root).generic_string()] =
-        std::string(std::istreambuf_iterator<char>(file), {});
+    tree[entry.path().lexically_relative(root).generic_string()] = read_text(entry.path());
   }
   return tree;
 }
@@ -194,6 +283,31 @@ TEST_CASE("the headers keep the order of rooms and the rules of form", "[structu
   const HeaderTree tree = read_headers();
   REQUIRE(tree.contains(std::string(kUmbrella)));
   for (const std::string& complaint : check(tree)) FAIL_CHECK(complaint);
+  for (const std::string& complaint : check_forward_declarations(tree)) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("docs/design.md names each folder, and no folder is large", "[structure]") {
+  const std::filesystem::path root = SHARDPROP_SOURCE_DIR;
+  const std::string map = read_text(root / "docs" / "design.md");
+  REQUIRE_FALSE(map.empty());
+  for (const std::string& complaint : check_folders(read_headers(), map)) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("the lines of the documentation are at most 100 characters long", "[structure]") {
+  namespace fs = std::filesystem;
+  const fs::path root = SHARDPROP_SOURCE_DIR;
+  std::vector<fs::path> pages = {root / "README.md", root / "CONTRIBUTING.md",
+                                 root / "CHANGELOG.md"};
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  for (const fs::path& page : pages) {
+    const std::string text = read_text(page);
+    REQUIRE_FALSE(text.empty());
+    for (const std::string& complaint : check_columns(page.filename().string(), text)) {
+      FAIL_CHECK(complaint);
+    }
+  }
 }
 
 TEST_CASE("each entry of the list of long headers is still needed", "[structure]") {
@@ -214,8 +328,9 @@ TEST_CASE("the structure check finds each kind of fault", "[structure]") {
   CHECK(check(clean_tree()).empty());
   CHECK(check_with(id, "#include \"shardprop/ir/module.hpp\"\n") ==
         Complaints{id + " includes \"shardprop/ir/module.hpp\" of a later room"});
-  CHECK(check_with(module, "#include \"module.hpp\"\n") ==
-        Complaints{module + " includes \"module.hpp\", which is no full path of a header here"});
+  CHECK(
+      check_with(module, "#include \"module.hpp\"\n") ==
+      Complaints{module + " includes \"module.hpp\", which is not the full path of a header here"});
   CHECK(check_with(module, "nlohmann::json document;\n") ==
         Complaints{module + " uses nlohmann outside io/json*"});
   CHECK(check_with(module, std::string(kMaxLines, '\n')).size() == 1);
@@ -233,4 +348,27 @@ TEST_CASE("the structure check finds each kind of fault", "[structure]") {
         Complaints{"shardprop/io/json_bare.hpp does not open with a comment",
                    "shardprop/io/json_bare.hpp has no #pragma once"});
   CHECK(check_with("shardprop/other/x.hpp", "// X.\n#pragma once\n").size() == 2);
+}
+
+TEST_CASE("the checks of folders, pages and fwd.hpp find each kind of fault", "[structure]") {
+  HeaderTree tree = clean_tree();
+  const std::string map = "| `support/` | ids |\n| `ir/` | modules |\n| `io/` | JSON |\n";
+  CHECK(check_folders(tree, map).empty());
+  CHECK(check_folders(tree, map + "| `ops/` | operations |\n") == Complaints{"the map names ops/"});
+  tree["shardprop/ir/text/print.hpp"] = "// Printer.\n#pragma once\n";
+  CHECK(check_folders(tree, map) == Complaints{"the map leaves out ir/text/"});
+  for (std::size_t i = 0; i < kMaxHeadersOfFolder; ++i) {
+    tree["shardprop/io/" + std::to_string(i) + ".hpp"] = "";
+  }
+  CHECK(check_folders(tree, map + "| `ir/text/` | printer |\n") ==
+        Complaints{"io/ has 41 headers"});
+
+  const std::string long_line(kMaxColumns + 1, 'x');
+  CHECK(check_columns("page.md", "short\n| " + long_line + " |\n").empty());
+  CHECK(check_columns("page.md", "short\n" + long_line) == Complaints{"page.md:2 is too long"});
+  CHECK(check_columns("page.md", std::string(kMaxColumns - 1, 'x') + "\u00b7").empty());
+
+  tree["shardprop/fwd.hpp"] = "struct OpTag;\nstruct Module;\nclass OpTable;\n";
+  tree["shardprop/ir/module.hpp"] = "struct Module {\n};\n";
+  CHECK(check_forward_declarations(tree) == Complaints{"fwd.hpp: no header defines OpTable"});
 }

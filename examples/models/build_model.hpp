@@ -1,4 +1,4 @@
-// From a GraphBuilder to the module that it built, for all models.
+// Gives the module that a GraphBuilder built, for all models.
 #pragma once
 
 #include <utility>
@@ -10,13 +10,14 @@
 
 namespace shardprop::models::detail {
 
-// What `b` built in `m`, or its errors.
+// The module `m` that `b` built, or the errors of `b`.
 inline Result<Module> finish(Module& m, const GraphBuilder& b) {
   if (!b.errors().empty()) return b.errors();
   return std::move(m);
 }
 
-// The module of a class that is made with a builder and options, and has a function `build`.
+// The module of a model: a class that is made from a builder and options and has a function
+// `build`.
 template <class Model, class Options>
 Result<Module> build_model(const OpTable& table, const Options& options) {
   Module m;

@@ -4,7 +4,7 @@
 //
 // The shardings are what a user would write and no more: the batch over data and fsdp first; heads,
 // hidden units and vocabulary over model next; the other dimension of each weight over fsdp last.
-// All else follows.
+// Everything else follows by propagation.
 #pragma once
 
 #include <cmath>
@@ -39,8 +39,8 @@ struct DecoderOptions {
 
 namespace detail {
 
-// Of the arguments of one call at most one makes operations: C++ leaves their order open, and
-// numbers follow it.
+// At most one argument of a call makes operations: C++ does not fix the order in which arguments
+// are evaluated, and the numbers of values follow that order.
 class Decoder {
  public:
   Decoder(GraphBuilder& builder, const DecoderOptions& options)
@@ -117,10 +117,10 @@ class Decoder {
     return b_.named(value, fmt::format("%layers.{}.{}", layer_, what));
   }
 
-  // Angles position * 500000^(-2i/head_size), one a position and pair of features.
+  // The angles position * 500000^(-2i/head_size), one for each position and pair of features.
   void make_rotary_tables() {
     constexpr double kLogOfBase =
-        13.122363377404328;  // not std::log: its last bit is the library's
+        13.122363377404328;  // not std::log, whose last bit depends on the library
     const std::int64_t half = o_.head_size / 2;
     const ValueId pair = b_.iota(b_.tensor("f32", {half}), 0);
     const ValueId exponent = multiply(pair, fill(-kLogOfBase / static_cast<double>(half), {half}));
@@ -132,7 +132,7 @@ class Decoder {
     sine_ = b_.named(b_.convert(b_.op("stablehlo.sine", {angle}), "bf16"), "%rotary_sine");
   }
 
-  // A position sees itself and those before it.
+  // A position sees itself and the positions before it.
   void make_mask() {
     const TypeId positions = b_.tensor("i32", {o_.sequence, o_.sequence});
     const ValueId row = b_.iota(positions, 0);
@@ -164,8 +164,8 @@ class Decoder {
     return multiply(scaled, b_.broadcast_in_dim(gain, tokens_, {2}));
   }
 
-  // Turns each pair (x[i], x[i + half]) of a head by the angle of its position; `x` is batch,
-  // sequence, heads, features.
+  // Rotates each pair (x[i], x[i + half]) of a head by the angle of its position. The dimensions of
+  // `x` are batch, sequence, heads, features.
   ValueId rotate(ValueId x, std::int64_t heads) {
     const std::int64_t half = o_.head_size / 2;
     const Dims shape = {o_.batch, o_.sequence, heads, half};
@@ -181,7 +181,7 @@ class Decoder {
     return b_.concatenate({turned_first, add(second_cosine, multiply(first, sine))}, 3);
   }
 
-  // Over the last of batch, key heads, sequence, group, sequence.
+  // Over the last dimension of batch, key heads, sequence, group, sequence.
   ValueId masked_softmax(ValueId scores) {
     const Dims shape = {o_.batch, o_.key_value_heads, o_.sequence, group_, o_.sequence};
     const ValueId wide = b_.convert(scores, "f32");
@@ -244,7 +244,7 @@ class Decoder {
 
   GraphBuilder& b_;
   DecoderOptions o_;
-  std::int64_t group_;  // query heads a key head
+  std::int64_t group_;  // query heads per key head
   Dims tokens_;
   std::size_t layer_ = 0;
   ValueId cosine_;

@@ -1,5 +1,5 @@
 // Graphs that stress one thing each: depth (a chain of layers), joins (diamonds), one value with
-// many uses (fan-out), and whatever nobody thought of (random). `size` is the number of layers,
+// many uses (fan-out), and unforeseen combinations (random). `size` is the number of layers,
 // diamonds, uses or operations.
 #pragma once
 
@@ -25,7 +25,7 @@ inline void add_mesh(GraphBuilder& b) { b.add_mesh("mesh", {{"data", 4}, {"model
 
 }  // namespace detail
 
-// x = max(x w + bias, 0), layer by layer; weights are split by columns and by rows in turn.
+// x = max(x w + bias, 0) in each layer. Weights are split by columns and by rows in turn.
 inline Result<Module> mlp(const OpTable& table, std::size_t size) {
   Module m;
   GraphBuilder b(m, table);
@@ -53,7 +53,7 @@ inline Result<Module> mlp(const OpTable& table, std::size_t size) {
   return detail::finish(m, b);
 }
 
-// x = sine(x) + cosine(x), again and again.
+// x = sine(x) + cosine(x), repeated.
 inline Result<Module> diamond(const OpTable& table, std::size_t size) {
   Module m;
   GraphBuilder b(m, table);
@@ -69,8 +69,8 @@ inline Result<Module> diamond(const OpTable& table, std::size_t size) {
   return detail::finish(m, b);
 }
 
-// tanh(x_i w) for each input x_i, all with the same weight, which is not sharded: the last input
-// brings its sharding.
+// tanh(x_i w) for each input x_i, all with the same weight. The weight is not sharded; its sharding
+// comes from the last input.
 inline Result<Module> fan_out(const OpTable& table, std::size_t size) {
   Module m;
   GraphBuilder b(m, table);
@@ -90,8 +90,8 @@ inline Result<Module> fan_out(const OpTable& table, std::size_t size) {
   return detail::finish(m, b);
 }
 
-// A generator of numbers that are the same with every compiler and library (Knuth's MMIX linear
-// congruence, high bits).
+// A generator whose numbers are the same with every compiler and library (the high bits of Knuth's
+// MMIX linear congruential generator).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -104,8 +104,8 @@ class Random {
   std::uint64_t state_;
 };
 
-// `size` operations on square matrices, each of one or two of the last 32 values; arguments are
-// sharded by chance.
+// `size` operations on square matrices. Most operands are among the last 32 values; arguments have
+// random shardings.
 inline Result<Module> random_dag(const OpTable& table, std::size_t size, std::uint64_t seed = 1) {
   Module m;
   GraphBuilder b(m, table);
@@ -129,7 +129,7 @@ inline Result<Module> random_dag(const OpTable& table, std::size_t size, std::ui
   const auto pick = [&] {
     return values[values.size() - 1 - random.below(std::min<std::size_t>(values.size(), 32))];
   };
-  // Not the window alone, or arguments but the last would have no uses.
+  // Not only from the window, or only the last arguments would have uses.
   const auto pick_any = [&] {
     return random.below(4) == 0 ? values[random.below(values.size())] : pick();
   };

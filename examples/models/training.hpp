@@ -1,10 +1,10 @@
-// One step of training a decoder-only transformer: forward, loss, backward and Adam, written out by
+// One training step of a decoder-only transformer: forward, loss, backward and Adam, written by
 // hand as a framework would differentiate it. Parameters and optimiser state are arguments and
 // results. It shows the sharding strategies of the literature (docs/communication.md): a strategy
-// is a mesh and the shardings of the arguments, no more.
+// is only a mesh and the shardings of the arguments.
 //
-// A layer is x + attention(norm(x)), then x + mlp(norm(x)). With y = x w the backward of a product
-// is dx = dy w^T and dw = x^T dy: three products a weight in all.
+// A layer is x + attention(norm(x)), then x + mlp(norm(x)). For y = x w, the gradients are
+// dx = dy w^T and dw = x^T dy, which makes three products per weight.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace shardprop::models {
 
-// Shardings of one argument a kind of weight, in the sdy notation: `[{"data"}, {}]`; empty: none.
+// The sharding of each kind of weight, in the notation of sdy: `[{"data"}, {}]`. Empty means none.
 struct WeightShardings {
   std::string gain;    // width
   std::string input;   // width, heads, head size: query, key, value
@@ -44,15 +44,15 @@ struct TrainingOptions {
   std::vector<MeshAxis> mesh = {{"data", 8}};
   std::string tokens;  // batch, sequence, width
   std::string labels;  // batch, sequence
-  std::string stream;  // constraint on the residual stream and its gradient; empty: none
+  std::string stream;  // constraint on the residual stream and its gradient; empty means none
   WeightShardings weights;
   WeightShardings state;  // of both moments of Adam
 };
 
 namespace detail {
 
-// Of the arguments of one call at most one makes operations: C++ leaves their order open, and
-// numbers follow it.
+// At most one argument of a call makes operations: C++ does not fix the order in which arguments
+// are evaluated, and the numbers of values follow that order.
 class Training {
  public:
   Training(GraphBuilder& builder, const TrainingOptions& options)
@@ -84,7 +84,7 @@ class Training {
 
  private:
   struct Norm {
-    ValueId factor;  // 1 / root mean square, a row
+    ValueId factor;  // 1 / root mean square, one per row
     ValueId normed;
     ValueId out;
   };
@@ -124,7 +124,7 @@ class Training {
     all.push_back(param({o_.width, o_.vocabulary}, s.head));
     return all;
   }
-  // The places of weights: from the front and from the end of a layer.
+  // Indices of weights: counted from the front and from the end of a layer.
   std::size_t front(std::size_t layer, std::size_t i) const { return layer * of_layer_ + i; }
   std::size_t back(std::size_t layer, std::size_t i) const { return (layer + 1) * of_layer_ - i; }
   ValueId weight(std::size_t i) { return args_[2 + i]; }
@@ -270,7 +270,7 @@ class Training {
     return b_.dot_general(dhidden, weight(back(layer, 2)), of_input);
   }
 
-  // --- The whole
+  // --- Layers, loss and update
 
   ValueId layer(ValueId x, std::size_t i) {
     Saved& s = saved_[i];
@@ -287,7 +287,7 @@ class Training {
     return constrain(add(dx, normalise_gradient(dfirst, s.first, front(i, 0))));
   }
 
-  // Cross-entropy of a linear head, the mean of all tokens; its gradient is softmax - one-hot.
+  // Cross-entropy of a linear head, as the mean of all tokens. Its gradient is softmax - one-hot.
   ValueId loss_and_gradient(ValueId x) {
     const std::size_t gain = count_ - 2;
     const Dims shape = {o_.batch, o_.sequence, o_.vocabulary};
@@ -331,8 +331,8 @@ class Training {
     results[2 * count_ + i] = second;
   }
 
-  // Results come in the order and with the shardings of their arguments; behind them the loss and
-  // the gradient of the tokens, for what embeds them.
+  // Results have the order and the shardings of their arguments. The loss and the gradient of the
+  // tokens, for the embedding, follow.
   void finish(const std::vector<Param>& params, ValueId token_gradient) {
     std::vector<ValueId> results(3 * count_);
     for (std::size_t i = 0; i < count_; ++i) update(i, results);
@@ -351,7 +351,7 @@ class Training {
   Dims rows_, tokens_, scores_;
   IdRange<ValueId> args_;
   std::size_t count_ = 0;     // weights
-  std::size_t of_layer_ = 0;  // weights a layer
+  std::size_t of_layer_ = 0;  // weights per layer
   std::vector<ValueId> gradients_;
   std::vector<Saved> saved_;
   ValueId loss_;

@@ -1,7 +1,7 @@
-// A decoder-only transformer, forward: normalisation, multi-head attention and a gated feed-forward
-// a layer, 61 operations each. The batch is split over `data` first, heads and hidden units over
-// `model` next (Megatron), weights over `fsdp` last (ZeRO), as their priorities say. It is what
-// speed is measured on.
+// The forward part of a decoder-only transformer. A layer is normalisation, multi-head attention
+// and a gated feed-forward, in 61 operations. The batch is split over `data` first, heads and
+// hidden units over `model` next (Megatron), weights over `fsdp` last (ZeRO), as their priorities
+// say. Speed is measured on this graph.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct TransformerOptions {
 
 namespace detail {
 
-// Of the arguments of one call at most one makes operations: C++ leaves their order open, and
-// numbers follow it.
+// At most one argument of a call makes operations: C++ does not fix the order in which arguments
+// are evaluated, and the numbers of values follow that order.
 class Transformer {
  public:
   Transformer(GraphBuilder& builder, const TransformerOptions& options)
@@ -101,7 +101,7 @@ class Transformer {
     return b_.op("stablehlo.divide", {weights, b_.broadcast_in_dim(sum, shape, {0, 1, 2})});
   }
 
-  // `weights` are those of query, key, value and output.
+  // `weights` is the index of the weight of query; those of key, value and output follow.
   ValueId attention(ValueId h, const IdRange<ValueId>& args, std::size_t weights) {
     const DotSpec project = {.lhs_contracting = {2}, .rhs_contracting = {0}};
     const ValueId query = b_.dot_general(h, args[weights], project);

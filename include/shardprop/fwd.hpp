@@ -1,4 +1,5 @@
-// Ids and class names, for headers that only mention them.
+// Ids and names of classes, for headers that only mention them. tests/structure_test.cpp checks that
+// each class exists.
 #pragma once
 
 namespace shardprop {
@@ -35,6 +36,7 @@ struct ValueTag;
 struct BlockTag;
 struct FuncTag;
 struct UseTag;
+struct LocTag;
 using TypeId = Id<TypeTag>;
 using AttrId = Id<AttrTag>;
 using OpId = Id<OpTag>;
@@ -42,12 +44,14 @@ using ValueId = Id<ValueTag>;
 using BlockId = Id<BlockTag>;
 using FuncId = Id<FuncTag>;
 using UseId = Id<UseTag>;
+using LocId = Id<LocTag>;
 struct Module;
 
 // ops/
 struct OpDef;
 struct CustomOp;
 class OpTable;
+class GraphBuilder;
 
 // propagate/
 struct PropagateOptions;
@@ -59,5 +63,8 @@ struct PassDef;
 class PassTable;
 struct RunOptions;
 struct PipelineReport;
+
+// analysis/
+struct CommunicationSummary;
 
 }  // namespace shardprop

@@ -1,5 +1,5 @@
 // The version of the library. CMakeLists.txt reads these three lines, so the version is written
-// nowhere else. Costs nothing to include.
+// nowhere else.
 #pragma once
 
 #define SHARDPROP_VERSION_MAJOR 0

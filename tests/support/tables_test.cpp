@@ -1,7 +1,9 @@
 // Tables that grow: interners, memos, small vectors.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -49,6 +51,40 @@ TEST_CASE("a pool takes a view of itself") {
   CHECK(pool == std::vector<int>{1, 2, 3, 2, 3});
   append_to_pool(pool, std::span<const int>());
   CHECK(pool.size() == 5);
+}
+
+TEST_CASE("a small vector takes elements of itself, inline and on the heap") {
+  for (const std::size_t size : {2, 4, 8, 9}) {
+    std::vector<int> expected(size);
+    std::iota(expected.begin(), expected.end(), 1);
+    const SmallVector<int, 4> items{std::span<const int>(expected)};
+    const auto same = [](const SmallVector<int, 4>& a, const std::vector<int>& b) {
+      return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    };
+    INFO(size);
+
+    SmallVector<int, 4> doubled = items;
+    doubled.append(doubled);
+    doubled.append(std::span<const int>(doubled).subspan(1, 2));
+    std::vector<int> twice = expected;
+    twice.insert(twice.end(), expected.begin(), expected.end());
+    twice.insert(twice.end(), {twice[1], twice[2]});
+    CHECK(same(doubled, twice));
+
+    SmallVector<int, 4> added = items;
+    for (std::size_t i = 0; i < 2 * size; ++i) added.push_back(added[0]);
+    added.insert_at(0, added[1]);
+    added.resize(added.size() + 9, added[2]);
+    std::vector<int> filled = expected;
+    filled.resize(3 * size, 1);
+    filled.insert(filled.begin(), filled[1]);
+    filled.resize(filled.size() + 9, filled[2]);
+    CHECK(same(added, filled));
+
+    SmallVector<int, 4> cut = items;
+    cut.assign(std::span<const int>(cut).subspan(1));
+    CHECK(same(cut, {expected.begin() + 1, expected.end()}));
+  }
 }
 
 TEST_CASE("a memo gives what was stored, in whatever order keys come") {

@@ -2,12 +2,12 @@
 // so the attributes of a repeated layer are stored once and an operation's whole dictionary is one
 // id.
 //
-// A list of integers is always kind kInts (also the empty list). Dictionaries keep the order of
+// A list of integers, also the empty list, is always of kind kInts. Dictionaries keep the order of
 // their entries.
 //
 // Two kinds come from MLIR text only. kTyped is a plain value together with a text that says more:
-// `1 : i32` is the plain value 1. kData are the elements of a large constant, left where they were
-// read. JSON writes the plain value, and `{"elided": true}` for data.
+// `1 : i32` has the plain value 1. kData is the text of a large constant, which stays where it was
+// read. JSON has the plain value of kTyped, and `{"elided": true}` for kData.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shardprop/ir/source.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/interner.hpp"
@@ -45,6 +44,15 @@ enum class AttrKind : std::uint8_t {
   kData
 };
 
+// `length` bytes of `Module::sources[source]`, from `offset` on.
+struct SourceSlice {
+  std::uint32_t source = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+
+  friend bool operator==(const SourceSlice&, const SourceSlice&) = default;
+};
+
 struct AttrEntry {
   StringId key;
   AttrId value;
@@ -68,12 +76,12 @@ class AttrTable {
   AttrId string(StringId value) { return scalar(AttrKind::kString, value.index); }
   AttrId sharding(ShardingId value) { return scalar(AttrKind::kSharding, value.index); }
 
-  // `plain` is no kTyped; `text` is what MLIR text has in its place.
+  // `plain` must not be of kind kTyped; `text` is the whole attribute as MLIR text has it.
   AttrId typed(AttrId plain, StringId text) {
     assert(kind(plain) != AttrKind::kTyped);
     return scalar(AttrKind::kTyped, (std::uint64_t{plain.index} << 32) | text.index);
   }
-  // The whole text of a constant; equal only to the same bytes of the same source.
+  // The whole text of a constant. It equals only the same bytes of the same source.
   AttrId data(const SourceSlice& slice) {
     std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(AttrKind::kData), slice.source);
     hash = hash_mix(hash_mix(hash, slice.offset), slice.length);
@@ -119,7 +127,7 @@ class AttrTable {
   ShardingId as_sharding(AttrId id) const {
     return ShardingId(row(id, AttrKind::kSharding).payload);
   }
-  // The value itself, without the text that MLIR has for it. None stays none.
+  // The plain value of a kTyped, and any other value itself. None stays none.
   AttrId plain(AttrId id) const {
     if (!id.valid() || kind(id) != AttrKind::kTyped) return id;
     return AttrId(static_cast<std::uint32_t>(rows_[id].payload >> 32));
@@ -137,7 +145,7 @@ class AttrTable {
     return view(entries_, row(id, AttrKind::kDict));
   }
 
-  // The value under `key` of dictionary `dict`, or none; an id that is none is an empty dictionary.
+  // The value under `key` of dictionary `dict`, or none. None as a dictionary is an empty one.
   AttrId find(AttrId dict, StringId key) const {
     if (!dict.valid() || !key.valid()) return AttrId();
     for (const AttrEntry& entry : entries(dict)) {
@@ -146,8 +154,8 @@ class AttrTable {
     return AttrId();
   }
 
-  // The dictionary with `key` set to `value`, or removed where `value` is none. A dictionary left
-  // empty is none.
+  // The dictionary with `key` set to `value`, or without `key` if `value` is none. An empty
+  // dictionary is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
     std::vector<AttrEntry> edited;
     if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());

@@ -1,9 +1,9 @@
-// Copies of operations, with all that their regions hold, of blocks and of functions. O(operations
+// Copies of operations, with everything in their regions, of blocks and of functions. O(operations
 // copied).
 //
 // A copy has the attributes, shardings and rule of its original; its results and block arguments
-// are unnamed. Uses are made in program order, operands in order, so that the copies are used in
-// the order in which a reader of the program would have made them.
+// are unnamed. Uses are made in program order, operands in order, as a reader of the program makes
+// them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace shardprop {
 
-// The copy of each value that has one, by the value's index. An operand that has none stays as it
-// is.
+// The copy of each value that was copied, by the index of the original. An operand that was not
+// copied stays as it is.
 using ValueMap = std::unordered_map<std::uint32_t, ValueId>;
 
 inline ValueId copy_of(const ValueMap& copies, ValueId value) {
@@ -41,7 +41,7 @@ inline void copy_value(Module& m, ValueId from, ValueId to, ValueMap& copies) {
   copies[from.index] = to;
 }
 
-// Fills the empty block `to`, which has arguments of the types of those of `from`.
+// Fills the empty block `to`, which must have arguments of the same types as `from`.
 inline void clone_into(Module& m, BlockId from, BlockId to, ValueMap& copies) {
   m.lineage.of_block.note(from, to);
   const std::size_t count = m.blocks[from].arguments.size();
@@ -69,8 +69,8 @@ inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) 
   return copy;
 }
 
-// Puts a copy of `op` at `at`; its operands are the copies in `copies`, to which its results and
-// what its regions hold are added.
+// Puts a copy of `op` at `at`. Its operands are replaced by their copies in `copies`; its results
+// and the values in its regions are added to `copies`.
 inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   std::vector<ValueId> operands;
   for (UseId use : operand_uses(m, op)) operands.push_back(copy_of(copies, m.uses[use].value));
@@ -89,8 +89,8 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   return copy;
 }
 
-// Makes a copy of `func` that has its name and is not one of the module yet: give it a name of its
-// own and add it to `func_order`.
+// Makes a copy of `func` that has the same name and is not listed in the module yet: the caller
+// gives it a name of its own and adds it to `func_order`.
 inline FuncId clone_func(Module& m, FuncId func) {
   const std::vector<TypeId> types = detail::types_of(m, m.blocks[m.funcs[func].body].arguments);
   Function row = m.funcs[func];

@@ -1,5 +1,5 @@
-// Changes to a module that keep layout and use lists consistent. All are O(1) a touched operand,
-// result or use.
+// Changes to a module that keep layout and use lists consistent. Their cost is O(1) per operand,
+// result and use that they touch.
 #pragma once
 
 #include <cassert>
@@ -49,7 +49,7 @@ inline ValueId new_value(Module& m, TypeId type, std::uint32_t owner, std::size_
 
 }  // namespace detail
 
-// A place in a block: before `before`, or at the end where that is none.
+// A place in a block: before `before`, or at the end if that is none.
 struct Cursor {
   BlockId block;
   OpId before;
@@ -59,8 +59,8 @@ inline Cursor at_end(BlockId block) { return {block, OpId()}; }
 inline Cursor at_start(const Module& m, BlockId block) { return {block, m.blocks[block].first_op}; }
 inline Cursor before(const Module& m, OpId op) { return {m.layout[op].block, op}; }
 inline Cursor after(const Module& m, OpId op) { return {m.layout[op].block, m.layout[op].next}; }
-// Right after the operation that makes `value`, or at the start of the block that it is an argument
-// of.
+// Right after the operation that makes `value`, or at the start of the block of which it is an
+// argument.
 inline Cursor after_value(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
   return op.valid() ? after(m, op) : at_start(m, argument_block(m, value));
@@ -91,7 +91,7 @@ struct OpSpec {
 };
 
 // Makes an operation called `name` and puts it at `at`. Results are unnamed; uses are made in
-// operand order. The name in `spec` is not looked at.
+// operand order. The name in `spec` is ignored.
 inline OpId create_named_op(Module& m, Cursor at, StringId name, const OpSpec& spec) {
   Operation op;
   op.name = name;
@@ -164,8 +164,8 @@ inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
   detail::link_use(m, use, value);
 }
 
-// Lets all uses of `from` use `to`, but those of `except`. The uses move one by one, first to last,
-// so that they stand in reverse order before the older uses of `to`.
+// Makes all uses of `from` uses of `to`, except the uses by operation `except`. The uses move one
+// by one, first to last, so that they precede the older uses of `to` in reverse order.
 inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
   for (UseId use = m.values[from].first_use; use.valid();) {
     const UseId next = m.uses[use].next;
@@ -177,7 +177,7 @@ inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId
   }
 }
 
-// Erases `op` and what its regions hold. No result may have uses left outside of `op`.
+// Erases `op` and everything in its regions. No result may have uses outside of `op`.
 inline void erase_op(Module& m, OpId op) {
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
     while (m.blocks[b].last_op.valid()) erase_op(m, m.blocks[b].last_op);
@@ -201,6 +201,26 @@ inline void set_type(Module& m, ValueId value, TypeId type) { m.values[value].ty
 
 inline TypeId tensor_type(Module& m, std::string_view dtype, std::span<const std::int64_t> shape) {
   return m.types.tensor(m.strings.intern(dtype), shape);
+}
+
+// Reserves rows for `ops` operations of two operands each, and for `values` values.
+inline void reserve_rows(Module& m, std::size_t ops, std::size_t values) {
+  m.ops.reserve(ops);
+  m.layout.reserve(ops);
+  m.uses.reserve(2 * ops);
+  m.values.reserve(values);
+  m.value_shardings.reserve(values);
+  m.value_names.reserve(values);
+}
+
+// Gives back the memory that was reserved and not used. O(size of the tables).
+inline void release_rows(Module& m) {
+  m.ops.shrink_to_fit();
+  m.layout.shrink_to_fit();
+  m.uses.shrink_to_fit();
+  m.values.shrink_to_fit();
+  m.value_shardings.shrink_to_fit();
+  m.value_names.shrink_to_fit();
 }
 
 }  // namespace shardprop

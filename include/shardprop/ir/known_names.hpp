@@ -1,8 +1,9 @@
-// Names of operations that the engine and the passes know. They stand first in the string table of
+// Names of operations that the engine and the passes know. They come first in the string table of
 // each module, so that their ids are constants: `m.ops[op].name == known::kSdyReshard`.
 //
-// What a row of the operation table can say (traits, data flow, the attribute that carries a
-// sharding) is asked there; a name is for what one operation alone means.
+// A name is for a meaning that only one operation has. Properties that several operations may have
+// (traits, data flow, the attribute that carries a sharding) are in the rows of the operation
+// table.
 #pragma once
 
 #include <cstddef>

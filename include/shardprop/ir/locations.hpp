@@ -1,8 +1,8 @@
-// Source locations as MLIR text has them: what stands inside of `loc(...)`, kept as it was written.
+// Source locations as MLIR text has them: the text inside `loc(...)`, kept as it was written.
 //
 // A location is either a text of its own or an alias, `#loc3`, whose definition `#loc3 = loc(...)`
-// stands outside of the module and may name other aliases. Both are stored once. JSON has no
-// locations; a module that was not read from text has none.
+// is outside of the module and may name other aliases. Each is stored once. JSON has no locations,
+// so only a module that was read from text has any.
 #pragma once
 
 #include <cassert>
@@ -21,11 +21,11 @@ using LocId = Id<LocTag>;
 
 class LocationTable {
  public:
-  // The location that `text` says: `"model.py":12:3`, `unknown`, `fused["a", #loc2]`.
+  // The location that is written as `text`: `"model.py":12:3`, `unknown`, `fused["a", #loc2]`.
   LocId inline_text(std::string_view text) { return intern(texts_.intern(text), false); }
   // The location called `name` (without `#`), which may be defined later.
   LocId alias(std::string_view name) { return intern(texts_.intern(name), true); }
-  // Says what an alias stands for. False if it was said before.
+  // Defines what an alias stands for. False if the alias has a definition already.
   bool define(LocId alias, std::string_view text) {
     Row& row = rows_.row(alias);
     assert(row.is_alias);
@@ -46,10 +46,10 @@ class LocationTable {
   // The text of a location, or the name of an alias.
   std::string_view text(LocId id) const { return texts_[rows_[id].text]; }
   bool is_defined(LocId alias) const { return rows_[alias].definition.valid(); }
-  // What an alias stands for; it must be defined. Valid until the next location is made.
+  // What an alias stands for. The alias must be defined. Valid until the next location is made.
   std::string_view definition(LocId alias) const { return texts_[rows_[alias].definition]; }
 
-  // All rows, in the order in which they were first seen.
+  // All locations, in the order in which they were first seen.
   IdRange<LocId> ids() const { return rows_.ids(); }
   std::size_t size() const { return rows_.size(); }
 
@@ -73,7 +73,7 @@ class LocationTable {
   Interner<LocId, Row> rows_;
 };
 
-// A table with a location for some of the rows of another table, which may be longer.
+// The locations of the rows of another table. Rows without a location at the end are not stored.
 template <class I>
 class LocationColumn {
  public:

@@ -1,9 +1,9 @@
 // A program: functions of blocks of operations over values, as tables indexed by ids.
 //
-// Data, layout and uses are apart: an operation's row says what it is; `prev`/`next` say where it
-// stands in its block; the uses of a value are a doubly linked list through the operand slots. A
-// new use goes to the front of its value's list, so that uses are seen last made first: the
-// propagation engine's order of visits depends on it.
+// Data, layout and uses are separate. The row of an operation says what it is; `prev` and `next`
+// say where it is in its block; the uses of a value are a doubly linked list through the operand
+// slots. A new use goes to the front of its value's list, so that uses are listed last made first:
+// the order of visits of the propagation engine depends on it.
 //
 // Rows are never reused: an erased operation leaves a dead row. Copying a module copies its tables;
 // ids stay valid in the copy. Edit through the functions of ir/edit.hpp, which keep layout and uses
@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +22,6 @@
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/lineage.hpp"
 #include "shardprop/ir/locations.hpp"
-#include "shardprop/ir/source.hpp"
 #include "shardprop/ir/types.hpp"
 #include "shardprop/ir/value_name.hpp"
 #include "shardprop/sharding/mesh.hpp"
@@ -51,10 +51,10 @@ struct Operation {
   std::uint32_t operand_count = 0;
   ValueId first_result;  // results are consecutive
   std::uint32_t result_count = 0;
-  BlockId first_block;  // one a region, linked by `next_sibling`
+  BlockId first_block;  // one per region, linked by `next_sibling`
 };
 
-// Where an operation stands. An erased operation stands in no block.
+// Where an operation is. An erased operation is in no block.
 struct OpLayout {
   BlockId block;
   OpId prev;
@@ -117,6 +117,14 @@ struct ModuleLineage {
   Originals<BlockId> of_block;
 };
 
+// A text that a module was read from and still needs: large constants stay where they were read, as
+// slices of it, and are never copied. `text` lives as long as `owner`; without an owner, the caller
+// who gave the text keeps it alive.
+struct ModuleSource {
+  std::shared_ptr<const void> owner;
+  std::string_view text;
+};
+
 struct Module {
   // What the ids below mean.
   StringTable strings = strings_with_known_names();
@@ -143,8 +151,8 @@ struct Module {
   // Attributes of single values (arguments of functions carry them); sparse.
   std::unordered_map<std::uint32_t, AttrId> value_attributes;
 
-  // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
-  // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
+  // What only MLIR text has: locations (empty columns if none were read), attributes of meshes, the
+  // texts that large constants are in, and the sections `{-# ... #-}`, each with its braces.
   ModuleLocations locations;
   std::unordered_map<std::uint32_t, AttrId> mesh_attributes;  // by MeshId; sparse
   std::vector<ModuleSource> sources;
@@ -188,7 +196,7 @@ inline OpId defining_op(const Module& m, ValueId value) {
   const Value& v = m.values[value];
   return v.is_argument ? OpId() : OpId(v.owner);
 }
-// The block that `value` is an argument of, or none for a result.
+// The block of which `value` is an argument, or none for a result.
 inline BlockId argument_block(const Module& m, ValueId value) {
   const Value& v = m.values[value];
   return v.is_argument ? BlockId(v.owner) : BlockId();
@@ -200,7 +208,7 @@ inline bool has_one_use(const Module& m, ValueId value) {
 }
 inline bool has_uses(const Module& m, ValueId value) { return m.values[value].first_use.valid(); }
 
-// The operation whose region `op` stands in, or none at the top of a function.
+// The operation in whose region `op` is, or none for an operation in the body of a function.
 inline OpId parent_op(const Module& m, OpId op) { return m.blocks[m.layout[op].block].parent_op; }
 inline bool is_erased(const Module& m, OpId op) { return !m.layout[op].block.valid(); }
 
@@ -239,6 +247,22 @@ inline bool is_scalar(const Module& m, ValueId value) {
 // The attribute `key` of `op`, or none.
 inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
   return m.attrs.find(m.ops[op].attributes, m.strings.find(key));
+}
+
+// The mesh that all `shardings` have in common, or none. A value without a sharding does not count.
+// Meshes of equal content are the same; an empty mesh fits any other.
+inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings) {
+  MeshId common;
+  for (ShardingId id : shardings) {
+    if (!id.valid()) continue;
+    const MeshId mesh = m.shardings[id].mesh;
+    if (!common.valid() || m.meshes[common].is_empty()) {
+      common = mesh;
+    } else if (!m.meshes[mesh].is_empty() && m.meshes.content(mesh) != m.meshes.content(common)) {
+      return MeshId();
+    }
+  }
+  return common;
 }
 
 // The function called `name`, or none. O(number of functions).

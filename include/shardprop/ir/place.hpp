@@ -12,7 +12,7 @@ inline std::string name_of(const Module& m, ValueId value) {
   return to_string(m.strings, m.value_names[value]);
 }
 
-// The function, name and first result of an operation that stands in a block.
+// The function, name and first result of an operation, which must be in a block.
 inline Place place_of(const Module& m, OpId op) {
   Place place;
   const FuncId func = enclosing_func(m, m.layout[op].block);

@@ -1,5 +1,5 @@
-// A module as text for people: one line an operation, regions indented, shardings and rules behind
-// it. Deterministic; it is for reading and for messages, JSON is for programs.
+// A module as text for people: one line per operation, followed by its shardings and rule; regions
+// are indented. It is deterministic. It serves reading and messages; programs take JSON.
 //
 //   func @main(%arg0: tensor<8x32xf32> <@mesh, [{"x"}, {}]>) -> (tensor<8x16xf32>) {
 //     %0 = stablehlo.dot(%arg0, %arg1) : tensor<8x16xf32> <@mesh, [{"x", ?}, {?}]>
@@ -20,7 +20,7 @@
 
 namespace shardprop {
 
-// `tensor<2x3xf32>`, or the text of what is no tensor.
+// `tensor<2x3xf32>`, or the text of a type that is not a tensor.
 inline std::string to_string(const Module& m, TypeId type) {
   std::string dtype(m.strings[m.types.dtype(type)]);
   if (!m.types.is_tensor(type)) return dtype;

@@ -1,5 +1,5 @@
-// The symbols of a module - its functions and meshes - by name, for passes that look up or add many
-// of them. A snapshot: what is added must go through it. O(1) a name.
+// The symbols of a module, which are its functions and meshes, by name. It is for passes that look
+// up or add many of them. It is a snapshot, so symbols must be added through it. O(1) per name.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ class Symbols {
     return func(m.attrs.as_string(name));
   }
 
-  // Takes `name`, with `_` and a number behind it where it is taken. The numbers count on from one
-  // name to the next, whatever is before them: foo_0, bar_1, foo_2.
+  // Takes `name`, or `name`, `_` and a number if the name is taken. The numbers continue from one
+  // name to the next, whatever the names are: foo_0, bar_1, foo_2.
   std::string take(const std::string& name) {
     std::string free = name;
     while (!taken_.insert(free).second) free = fmt::format("{}_{}", name, next_number_++);

@@ -22,8 +22,7 @@ constexpr std::int64_t kDynamic = -1;  // size of a dimension that is not known
 class TypeTable {
  public:
   // `dtype` is a name such as f32, i1, complex<f32>; a dynamic dimension is `kDynamic`. `encoding`
-  // is what MLIR text has behind the element type, such as `#stablehlo.bounds<?, 4>`; JSON has
-  // none.
+  // is what MLIR text has after the element type, such as `#stablehlo.bounds<?, 4>`; JSON has none.
   TypeId tensor(StringId dtype, std::span<const std::int64_t> shape,
                 StringId encoding = StringId()) {
     return intern(dtype, true, shape, encoding);
@@ -33,7 +32,7 @@ class TypeTable {
   StringId dtype(TypeId id) const { return rows_[id].dtype; }
   StringId encoding(TypeId id) const { return rows_[id].encoding; }  // mostly none
   bool is_tensor(TypeId id) const { return rows_[id].is_tensor; }
-  // Empty for a scalar and for what is no tensor; valid until the next type is made.
+  // Empty for a scalar and for a type that is not a tensor. Valid until the next type is made.
   std::span<const std::int64_t> shape(TypeId id) const { return dims_of(rows_[id]); }
   std::size_t rank(TypeId id) const { return rows_[id].rank; }
   bool is_static_tensor(TypeId id) const {

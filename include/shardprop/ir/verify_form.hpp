@@ -1,9 +1,9 @@
-// The form of a module, whatever its operations mean: functions of unique names that return what
-// they declare, blocks that end with their terminator, values that are defined before they are
-// used. O(operations + uses).
+// Checks the form of a module, whatever its operations mean: functions have unique names and return
+// what they declare, blocks end with their terminator, values are defined before they are used.
+// O(operations + uses).
 //
-// A value is visible after its definition in its own block and in the blocks inside. Functions see
-// nothing around them.
+// A value is visible after its definition, in its own block and in the blocks inside. A function
+// sees no values from outside.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace shardprop {
 
-// What the form of an operation depends on. Its regions see values from around them unless they are
+// What the form of an operation depends on. Its regions see the values around them unless they are
 // `isolated`.
 struct OpForm {
   bool may_end_block = false;
@@ -90,9 +90,8 @@ class FormVerifier {
     report(op, "ir.dominance",
            fmt::format("operand {} is {}, which is not visible here", operand_number(m_, use),
                        name_of(m_, value)),
-           "a value must be defined before its use, in the same block or around it; the region of "
-           "some operations, such "
-           "as sdy.manual_computation, sees only its own arguments");
+           "define the value before its use, in the same block or around it; the region of some "
+           "operations, such as sdy.manual_computation, sees only its own arguments");
   }
 
   void verify_regions(OpId op, bool isolated) {
@@ -105,9 +104,10 @@ class FormVerifier {
   const Module& m_;
   FormOf form_of_;
   Diagnostics& out_;
-  std::vector<bool> seen_;  // by value: its definition was passed
-  // By block: the scope in which it is open, or 0. Open are a block and those around it, so that a
-  // scope, which an isolated operation begins, is known by the number of scopes around it.
+  std::vector<bool> seen_;  // by value: whether the walk passed its definition
+  // By block: the scope in which it is open, or 0 if it is not open. The block that is walked and
+  // the blocks around it are open. An isolated operation begins a scope; a scope is numbered by its
+  // depth.
   std::vector<std::uint32_t> open_;
   std::uint32_t scope_ = 1;
 };
@@ -124,13 +124,13 @@ inline void verify_return(const Module& m, const Function& func, Diagnostics& ou
       {"ir.return_types",
        fmt::format("func.return must return the {} values of the types that the function declares",
                    func.results.size()),
-       "let the results of the function agree with the operands of func.return",
+       "give the results of the function the types of the operands of func.return",
        place_of(m, last)});
 }
 
 }  // namespace detail
 
-// Adds every error of form. `form_of(OpId)` says what is a terminator; see OpForm.
+// Adds every error of form to `out`. `form_of(OpId)` gives the OpForm of an operation.
 template <class FormOf>
 void verify_form(const Module& m, FormOf form_of, Diagnostics& out) {
   std::vector<bool> taken(m.strings.size(), false);

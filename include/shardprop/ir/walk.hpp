@@ -1,5 +1,5 @@
-// Walks over a module in program pre-order: functions in order, an operation before what its
-// regions hold.
+// Walks over a module in program pre-order: functions in order, each operation before the
+// operations in its regions.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace shardprop {
 
-// The operation after `op` in pre-order within the region tree below `root`, or none. O(nesting
+// The operation after `op` in pre-order within `root` and the regions inside, or none. O(nesting
 // depth).
 inline OpId next_in_preorder(const Module& m, OpId op, BlockId root) {
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
@@ -47,7 +47,7 @@ inline std::vector<OpId> preorder(const Module& m) {
   return ops;
 }
 
-// All operations, each after what its regions hold.
+// All operations, each after the operations in its regions.
 inline std::vector<OpId> postorder(const Module& m) {
   std::vector<OpId> ops;
   ops.reserve(m.ops.size());

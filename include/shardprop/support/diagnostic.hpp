@@ -1,6 +1,6 @@
-// Errors are values. A diagnostic says what is wrong by a stable code, where (function, operation,
-// value; JSON pointer or line and column), and what to do. The library never prints them; the
-// caller decides.
+// Errors are values. A diagnostic says what is wrong by a stable code, where it is (function,
+// operation, value; JSON pointer or line and column), and what to do. The library never prints
+// diagnostics; the caller decides.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,9 @@ inline std::string to_string(const Place& place) {
   return out;
 }
 
-// One line for the error, one more for the hint: `error[code] place: message` and `  help: hint`.
+// One line for the error, and one more if there is a hint:
+//   error[code] place: message
+//     help: hint
 inline std::string to_string(const Diagnostic& d) {
   const std::string_view severity = d.severity == Severity::kError     ? "error"
                                     : d.severity == Severity::kWarning ? "warning"

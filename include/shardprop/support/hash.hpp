@@ -1,6 +1,6 @@
 // Hashing for interners: a word mixer, the hash of a text, and an open-addressed index from hash to
-// row id. The index stores ids only and asks the table whether a row is equal, so a copied table
-// keeps a valid index.
+// row id. The index stores hashes and ids and asks the table whether a row is equal, so the copy of
+// a table has a valid index.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline std::uint64_t short_text_word(const char* at, std::size_t size) {
 
 }  // namespace detail
 
-// Eight bytes at a time.
+// Reads eight bytes at a time.
 inline std::uint64_t hash_text(std::string_view text) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull;
   std::uint64_t hash = text.size();
@@ -53,7 +53,7 @@ inline std::uint64_t hash_text(std::string_view text) {
   return hash_mix(hash, detail::short_text_word(at, left));
 }
 
-// The hash index of an interner. `find_or_insert` is O(1) on average; ids are never removed.
+// The hash index of an interner. Every function is O(1) on average; ids are never removed.
 class HashIndex {
  public:
   // Returns the id whose row satisfies `equal(id)`, or stores and returns `next`.
@@ -83,12 +83,12 @@ class HashIndex {
     return kEmpty;
   }
 
-  // Stores `id` besides what has the same hash.
+  // Stores `id`, whatever else is stored with the same hash.
   void insert(std::uint64_t hash, std::uint32_t id) {
     find_or_insert(hash, id, [](std::uint32_t) { return false; });
   }
 
-  // Calls `fn(id)` for all that were stored with `hash`.
+  // Calls `fn(id)` for each id that was stored with `hash`.
   template <class Fn>
   void for_each(std::uint64_t hash, Fn&& fn) const {
     if (slots_.empty()) return;

@@ -1,6 +1,6 @@
-// Typed 32-bit ids and tables indexed by them. Everything in a module is named by such an id: a row
-// of a table, never a pointer, so that a module can be copied as a value and ids stay meaningful in
-// the copy.
+// Typed 32-bit ids and tables indexed by them. Everything in a module is named by such an id, which
+// is the number of a row of a table and never a pointer. So a module can be copied as a value, and
+// the ids mean the same in the copy.
 #pragma once
 
 #include <cassert>
@@ -9,18 +9,21 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace shardprop {
 
-// A row number that only fits tables of its own `Tag`. A default id names nothing.
+// A row number that fits only the tables of its own `Tag`. A default id names nothing.
 template <class Tag>
 struct Id {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   std::uint32_t index = kNone;
 
   constexpr Id() = default;
-  constexpr explicit Id(std::size_t i) : index(static_cast<std::uint32_t>(i)) {}
+  constexpr explicit Id(std::size_t i) : index(static_cast<std::uint32_t>(i)) {
+    assert(i <= kNone);
+  }
   constexpr bool valid() const { return index != kNone; }
   constexpr explicit operator bool() const { return valid(); }
   friend constexpr auto operator<=>(Id, Id) = default;
@@ -67,12 +70,12 @@ struct IdRange {
   }
 };
 
-// A growing table of `T` with rows named by `I`.
+// A growing table of `T`. Its rows are named by ids of type `I`.
 template <class I, class T>
 class IdVector {
  public:
   I push(T row) {
-    rows_.push_back(static_cast<T&&>(row));
+    rows_.push_back(std::move(row));
     return I(rows_.size() - 1);
   }
   T& operator[](I id) {

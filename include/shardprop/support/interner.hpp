@@ -1,7 +1,7 @@
 // Interning: each distinct row is stored once, so that equal rows have equal ids.
 //
-// The index holds hashes and ids and compares in the table. So a copied interner is whole, and the
-// ids mean the same in the copy.
+// The index holds hashes and ids, and compares rows in the table. So a copied interner is complete,
+// and the ids mean the same in the copy.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ void append_to_pool(std::vector<T>& pool, std::span<const T> items) {
               pool.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
-// Rows are never removed. A reference to a row stays valid until the next `intern`. All is O(1) on
-// average, apart from hashing and comparing a row.
+// Rows are never removed. A reference to a row stays valid until the next `intern`. Every function
+// is O(1) on average, apart from hashing and comparing a row.
 template <class I, class Row>
 class Interner {
  public:
@@ -42,7 +42,8 @@ class Interner {
   }
 
   // The id of the row of this hash for which `equal(row)` holds. If there is none, the row that
-  // `make()` gives is added. For rows whose content is partly elsewhere, as in a pool.
+  // `make()` gives is added; `make` must not intern in this table. For rows that keep a part of
+  // their content elsewhere, as in a pool.
   template <class Equal, class Make>
   I intern(std::uint64_t hash, Equal&& equal, Make&& make) {
     const I next = rows_.next_id();
@@ -59,7 +60,7 @@ class Interner {
   }
 
   const Row& operator[](I id) const { return rows_[id]; }
-  // What is changed in a row must not be part of its hash or its equality.
+  // For changes to what is neither part of the hash of a row nor of its equality.
   Row& row(I id) { return rows_[id]; }
 
   std::size_t size() const { return rows_.size(); }

@@ -1,11 +1,11 @@
-// Answers that are remembered under a key of ids: sharding rules, propagation steps and plans of
+// Answers that are remembered under a key of ids. Sharding rules, propagation steps and plans of
 // reshards are functions of the ids of an operation's name, attributes, types and shardings.
 //
 // A model repeats its layers, so keys come again in the order in which they came before. Each entry
-// knows which one followed it the last time, and that one is tried before anything is hashed.
+// stores which entry followed it the last time, and that one is tried before anything is hashed.
 //
 // Worked example: the keys A B C A B C. The first three are added. The fourth, A, is found by its
-// hash, since nothing followed C so far; B and C are then found as the followers of A and B.
+// hash, since nothing followed C so far. B and C are then found as the followers of A and B.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@
 
 namespace shardprop {
 
-// A key: two numbers in one, and a list of ids or numbers.
+// A key: a number, and a list of ids or numbers.
 template <class Word>
 struct MemoKey {
   std::uint64_t head;
   std::span<const Word> words;
 };
 
-// At most `kMaxEntries` answers are stored. A further one makes the memo start anew; who keeps parts
-// of the answers elsewhere asks `is_full` and clears both before that.
+// At most `kMaxEntries` answers are stored; `insert` into a full memo clears it first. A caller
+// that keeps parts of the answers elsewhere asks `is_full` before, and clears both.
 template <class Word, class Answer>
 class Memo {
  public:
@@ -47,7 +47,7 @@ class Memo {
     return &entries_[at].answer;
   }
 
-  // Stores `answer` under `key`, which has none. Gives the stored answer.
+  // Stores `answer` under `key`, which must have none. Returns the stored answer.
   const Answer& insert(const Key& key, Answer answer) {
     if (is_full()) clear();
     const std::uint32_t at = static_cast<std::uint32_t>(entries_.size());
@@ -85,7 +85,8 @@ class Memo {
     Answer answer;
   };
 
-  // One multiplication a word; mixed well at the end, since the index takes the lowest bits.
+  // One multiplication per word. It is mixed well at the end, since the index takes the lowest
+  // bits.
   static std::uint64_t hash(const Key& key) {
     std::uint64_t h = key.head;
     for (Word word : key.words) h = (h ^ (h >> 29) ^ number(word)) * 0x9E3779B97F4A7C15ull;

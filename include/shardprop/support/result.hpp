@@ -1,4 +1,5 @@
-// A value or the diagnostics that explain why there is none; readable with exceptions off.
+// A value, or the diagnostics that explain why there is none. It works with exceptions switched
+// off.
 #pragma once
 
 #include <cassert>
@@ -26,8 +27,8 @@ class [[nodiscard]] Result {
     assert(ok());
     return *value_;
   }
-  // Of a result that is about to go, such as what a call returns: the value itself, so that a loop
-  // over it is safe.
+  // For a temporary result, such as what a call returns: the value itself, so that a loop over it
+  // is safe.
   T operator*() && {
     assert(ok());
     return std::move(*value_);
@@ -35,7 +36,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
 
-  // The errors; only when not ok.
+  // The errors; the result must not be ok.
   const Diagnostics& errors() const {
     assert(!ok());
     return errors_;
@@ -46,7 +47,7 @@ class [[nodiscard]] Result {
   }
 
  private:
-  // Not a std::variant: it costs the compiler three times as much for each `T`.
+  // Not a std::variant, which takes the compiler three times as long for each `T`.
   std::optional<T> value_;
   Diagnostics errors_;
 };

@@ -1,14 +1,17 @@
-// A vector of trivially copyable elements that keeps the first `N` inline. Axis lists and dimension
-// maps are nearly always shorter than that, so the propagation step works without allocation.
+// A vector of trivially copyable elements that keeps up to `N` of them inline. Axis lists and
+// dimension maps are nearly always shorter than that, so the propagation step does not allocate.
+//
+// What is added may be an element of the vector itself, or a part of it.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace shardprop {
 
@@ -62,24 +65,27 @@ class SmallVector {
     reserve(size_ + 1);
     data()[size_++] = item;
   }
-  void pop_back() { --size_; }
+  void pop_back() {
+    assert(size_ > 0);
+    --size_;
+  }
   void clear() { size_ = 0; }
   // Keeps the first `count` elements.
   void truncate(std::size_t count) {
     assert(count <= size_);
-    size_ = static_cast<std::uint32_t>(count);
+    size_ = count;
   }
   void resize(std::size_t count, T fill = T()) {
     reserve(count);
     for (std::size_t i = size_; i < count; ++i) data()[i] = fill;
-    size_ = static_cast<std::uint32_t>(count);
+    size_ = count;
   }
   void append(std::span<const T> items) {
-    reserve(size_ + items.size());
+    const T* const old = grow(size_ + items.size());
     copy(data() + size_, items.data(), items.size());
-    size_ += static_cast<std::uint32_t>(items.size());
+    size_ += items.size();
+    delete[] old;  // not before: `items` may lie there
   }
-  // `items` must not lie in this vector.
   void assign(std::span<const T> items) {
     clear();
     append(items);
@@ -96,16 +102,7 @@ class SmallVector {
     copy(data() + at, data() + at + 1, size_ - at - 1);
     pop_back();
   }
-  void reserve(std::size_t count) {
-    if (count <= capacity_) return;
-    const std::size_t doubled = std::size_t{capacity_} * 2;
-    const std::size_t grown = count > doubled ? count : doubled;
-    T* const heap = new T[grown];
-    copy(heap, data(), size_);
-    delete[] heap_;
-    heap_ = heap;
-    capacity_ = static_cast<std::uint32_t>(grown);
-  }
+  void reserve(std::size_t count) { delete[] grow(count); }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
     if (a.size_ != b.size_) return false;
@@ -119,6 +116,17 @@ class SmallVector {
  private:
   static void copy(T* to, const T* from, std::size_t count) {
     if (count != 0) std::memmove(static_cast<void*>(to), from, count * sizeof(T));
+  }
+
+  // Makes room for `count` elements. Gives what the caller must delete: the elements before that,
+  // or null.
+  [[nodiscard]] const T* grow(std::size_t count) {
+    if (count <= capacity_) return nullptr;
+    const std::size_t grown = std::max(count, 2 * capacity_);
+    T* const heap = new T[grown];
+    copy(heap, data(), size_);
+    capacity_ = grown;
+    return std::exchange(heap_, heap);
   }
 
   void take(SmallVector& other) {
@@ -135,8 +143,8 @@ class SmallVector {
     other.capacity_ = N;
   }
 
-  std::uint32_t size_ = 0;
-  std::uint32_t capacity_ = N;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = N;
   T inline_[N];
   T* heap_ = nullptr;
 };

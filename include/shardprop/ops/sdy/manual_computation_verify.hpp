@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/ir/common_mesh.hpp"
+#include "shardprop/ir/module.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/op_def.hpp"

@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "shardprop/ir/common_mesh.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/propagate/step/aggressive_strategy.hpp"
 #include "shardprop/propagate/step/basic_strategy.hpp"

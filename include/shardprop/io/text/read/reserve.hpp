@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "shardprop/ir/reserve.hpp"
+#include "shardprop/ir/edit.hpp"
 
 namespace shardprop::detail {
 
