@@ -156,7 +156,6 @@
 #include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/passes/common/erase_unused.hpp"
 #include "shardprop/passes/common/hoist_constants.hpp"
-#include "shardprop/passes/common/placement.hpp"
 #include "shardprop/passes/common/replica_group_mesh.hpp"
 #include "shardprop/passes/export/close_shardings.hpp"
 #include "shardprop/passes/export/constant_or_scalar_merger.hpp"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/passes/common/placement.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::collectives_cases {

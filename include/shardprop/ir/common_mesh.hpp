@@ -1,4 +1,4 @@
-// The mesh that several shardings have in common.
+// The mesh that several shardings, or all of a module, have in common.
 #pragma once
 
 #include <span>
@@ -21,6 +21,14 @@ inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings
     }
   }
   return common;
+}
+
+// The first mesh that has a name and axes, or none.
+inline MeshId global_mesh(const Module& m) {
+  for (MeshId id : m.meshes.ids()) {
+    if (!m.meshes[id].name.empty() && !m.meshes[id].axes.empty()) return id;
+  }
+  return MeshId();
 }
 
 }  // namespace shardprop

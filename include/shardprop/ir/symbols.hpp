@@ -33,12 +33,10 @@ class Symbols {
 
   // The function that `op` names in its attribute `callee`, or none.
   FuncId callee(const Module& m, OpId op) const {
-    const AttrId name = attribute(m, op, "callee");
-    if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return FuncId();
-    return func(m.attrs.as_string(name));
+    return func(m.attrs.string_or_none(attribute(m, op, key::kCallee)));
   }
 
-  // Takes `name`, with `_` and a number behind it where it is taken. The numbers count on from one
+  // Takes `name`, with `_` and a number after it where it is taken. The numbers count on from one
   // name to the next, whatever is before them: foo_0, bar_1, foo_2.
   std::string take(const std::string& name) {
     std::string free = name;

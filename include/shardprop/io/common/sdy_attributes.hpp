@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace shardprop::detail {
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 
-// On an operation without results the field `sharding` is a list, kept under this attribute.
-inline constexpr std::string_view kOpShardings = "sdy.sharding";
+namespace shardprop::detail {
 
 // The attribute that says how the result of `op` is sharded, or empty.
 inline std::string_view result_sharding_attribute(std::string_view op) {

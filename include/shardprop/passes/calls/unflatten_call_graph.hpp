@@ -2,7 +2,7 @@
 // function, have the same manual axes and have arguments and results of the same shardings become
 // one: the one that is called first. Those that nobody calls any more are left to `symbol-dce`.
 //
-// With `dedup_fully` shardings don't count: all copies become one whose shardings most calls want,
+// With `dedup_fully` shardings do not count: all copies become one whose shardings most calls want,
 // the one that is called when its shardings first have more calls than any others.
 //
 // O(calls + arguments and results of the functions).
@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,8 +24,6 @@
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
-
-inline constexpr std::string_view kFuncManualAxes = "sdy.func_manual_axes";
 
 struct UnflattenOptions {
   bool dedup_fully = false;
@@ -84,7 +81,7 @@ class CallUnflattener {
   const Keys& keys_of(FuncId f) {
     Keys& keys = keys_[f.index];
     if (!keys.origin.empty()) return keys;
-    const AttrId axes = m_.attrs.find(m_.funcs[f].attributes, m_.strings.find(kFuncManualAxes));
+    const AttrId axes = m_.attrs.find(m_.funcs[f].attributes, key::kFuncManualAxes);
     keys.origin = {original_name(m_, f).index, axes.index};
     keys.full = keys.origin;
     for (const auto& list : {func_argument_shardings(m_, f), func_result_shardings(m_, f)}) {
@@ -107,10 +104,9 @@ class CallUnflattener {
   bool forget_origin(FuncId f) {
     AttrId& attributes = m_.funcs[f].attributes;
     const AttrId before = attributes;
-    for (std::string_view key : {kOriginalFuncName, kFuncManualAxes}) {
-      const StringId name = m_.strings.find(key);
-      if (m_.attrs.find(attributes, name).valid())
-        attributes = m_.attrs.with(attributes, name, AttrId());
+    for (StringId key : {key::kOriginalFuncName, key::kFuncManualAxes}) {
+      if (m_.attrs.find(attributes, key).valid())
+        attributes = m_.attrs.with(attributes, key, AttrId());
     }
     return attributes != before;
   }

@@ -27,7 +27,7 @@ inline void move_ops(Module& m, BlockId from, Cursor at, bool but_last) {
 inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& kept) {
   Module& m = r.m;
   const BlockId body = block_of(m, op, 0);
-  const std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
+  const std::vector<ShardingId> all = shardings_in(m, op, kInShardings);
   std::vector<ValueId> operands;
   std::vector<TypeId> argument_types;
   std::vector<ShardingId> shardings;
@@ -36,11 +36,10 @@ inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& 
     argument_types.push_back(type_of(m, m.blocks[body].arguments[i]));
     shardings.push_back(all[i]);
   }
-  std::vector<TypeId> types;
-  for (ValueId value : results(m, op)) types.push_back(type_of(m, value));
+  const std::vector<TypeId> types = types_of(m, results(m, op));
   const OpId made =
-      create_op(m, before(m, op), {op_name(m, op), operands, types, m.ops[op].attributes});
-  set_sharding_list(m, made, "in_shardings", shardings);
+      create_op(m, before(m, op), {m.ops[op].name, operands, types, m.ops[op].attributes});
+  set_sharding_list(m, made, kInShardings, shardings);
   const BlockId block = append_block(m, made, argument_types);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const ValueId from = m.blocks[body].arguments[kept[i]];
@@ -73,7 +72,7 @@ inline bool drop_unused_operands(Rewriter& r, OpId op) {
 // The product of the sizes of the manual axes of `op`; 1 where it has no inputs and outputs, which
 // are what says on which mesh.
 inline std::int64_t manual_size(const Module& m, OpId op) {
-  for (std::string_view key : {"in_shardings", "out_shardings"}) {
+  for (std::string_view key : {kInShardings, kOutShardings}) {
     for (ShardingId sharding : shardings_in(m, op, key)) {
       const Mesh& mesh = m.meshes[m.shardings[sharding].mesh];
       std::int64_t size = 1;

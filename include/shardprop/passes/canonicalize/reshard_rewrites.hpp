@@ -21,7 +21,7 @@ namespace shardprop::detail {
 
 // reshard s (reshard t x)  ->  reshard s x, where the inner one has no other use.
 inline bool join_reshards(Rewriter& r, OpId op) {
-  const OpId inner = operand_from(r.m, op, "sdy.reshard");
+  const OpId inner = operand_from(r.m, op, known::kSdyReshard);
   if (!inner.valid() || !has_one_use(r.m, result(r.m, inner, 0))) return false;
   r.set_operand(op, 0, operand(r.m, inner, 0));
   return true;
@@ -91,10 +91,8 @@ inline bool divides_alike(const Module& m, const ShardedType& a, const ShardedTy
          axis_strides(b.sharding, m.types.shape(b.type), mesh);
 }
 
-inline bool is_transpose(const Module& m, OpId op) {
-  return op_name(m, op) == "stablehlo.transpose";
-}
-inline bool is_reshape(const Module& m, OpId op) { return op_name(m, op) == "stablehlo.reshape"; }
+inline bool is_transpose(const Module& m, OpId op) { return m.ops[op].name == known::kTranspose; }
+inline bool is_reshape(const Module& m, OpId op) { return m.ops[op].name == known::kReshape; }
 
 // The reshapes and transposes that `value` went through, the last one first.
 inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
@@ -106,7 +104,7 @@ inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
   return path;
 }
 
-// `sharding` behind the operations of `path`, as it is before them. Reshapes that change the rank
+// `sharding` after the operations of `path`, as it is before them. Reshapes that change the rank
 // end the way; `divides_alike` sees through these.
 inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
                                        const std::vector<OpId>& path) {
@@ -124,7 +122,7 @@ inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
   return sharding;
 }
 
-// Equal for what `divides_alike`.
+// Equal for shardings that `divides_alike` finds alike.
 inline std::uint64_t division_hash(const Module& m, const ShardedType& t) {
   const TensorSharding& s = t.sharding;
   if (!m.types.is_static_tensor(t.type)) return hash_mix(t.type.index, s.mesh.index);
@@ -176,7 +174,7 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
   return OpId();
 }
 
-// `path` once more, on `value`, each operation right behind its operand.
+// `path` once more, on `value`, each operation right after its operand.
 inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueId value) {
   for (std::size_t i = path.size(); i-- > 0;) {
     ValueMap copies;
@@ -197,11 +195,9 @@ inline bool reuse_reshard(Rewriter& r, OpId op) {
   const OpId earlier = equal_reshard(r, root, wanted, op);
   if (!earlier.valid()) return false;
   ValueId value = result(m, earlier, 0);
-  if (type_of(m, value) != type_of(m, root)) {
-    const ValueId operands[] = {value};
-    const TypeId types[] = {type_of(m, root)};
-    value = result(
-        m, create_op(m, after_value(m, value), {"stablehlo.reshape", operands, types, {}}), 0);
+  if (const TypeId type = type_of(m, root); type_of(m, value) != type) {
+    const Cursor at = after_value(m, value);
+    value = result(m, create_op(m, at, {known::kReshape, {&value, 1}, {&type, 1}}), 0);
   }
   r.replace(op, repeat_relayouts(m, path, value));
   return true;

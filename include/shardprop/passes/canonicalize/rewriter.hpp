@@ -30,7 +30,7 @@ inline constexpr std::string_view kAnyLabel = "*";
 // did anything; the operation may be gone then.
 struct RewriteRow {
   std::string_view name;
-  std::string_view op;
+  StringId op;
   std::string_view label;
   bool (*apply)(Rewriter&, OpId) = nullptr;
 };
@@ -56,7 +56,7 @@ class Rewriter {
       const OpId op = pop();
       if (is_erased(m, op)) continue;
       for (const RewriteRow& row : rewrites) {
-        if (!is_enabled(row, label) || op_name(m, op) != row.op || !row.apply(*this, op)) continue;
+        if (!is_enabled(row, label) || m.ops[op].name != row.op || !row.apply(*this, op)) continue;
         changed = true;
         if (!is_erased(m, op)) push(op);
         break;
@@ -112,8 +112,8 @@ class Rewriter {
   // A reshard, or a way to one, gets another tensor.
   void note_moved_users(ValueId value) {
     for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
-      const std::string_view name = op_name(m, m.uses[use].user);
-      if (name == "sdy.reshard" || name == "stablehlo.reshape") reshards.stale = true;
+      const StringId name = m.ops[m.uses[use].user].name;
+      if (name == known::kSdyReshard || name == known::kReshape) reshards.stale = true;
     }
   }
 
@@ -124,8 +124,7 @@ class Rewriter {
   void collect(std::span<const RewriteRow> rewrites, std::string_view label) {
     std::vector<std::uint8_t> wanted(m.strings.size(), 0);
     for (const RewriteRow& row : rewrites) {
-      const StringId name = m.strings.find(row.op);
-      if (name.valid() && is_enabled(row, label)) wanted[name.index] = 1;
+      if (is_enabled(row, label)) wanted[row.op.index] = 1;
     }
     order_.assign(m.ops.size(), 0);
     std::uint32_t number = 0;

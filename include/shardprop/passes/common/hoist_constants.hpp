@@ -19,16 +19,12 @@ namespace detail {
 class ConstantHoister {
  public:
   ConstantHoister(Module& m, const OpTable& ops)
-      : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {
-    elided_ = m.strings.find("elided");
-    opaque_ = m.strings.find("opaque");
-    value_ = m.strings.find("value");
-  }
+      : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {}
 
   // Whether `op`, or what was equal to it, stands elsewhere now.
   bool hoist(OpId op) {
     const BlockId target = hoisting_block(m_.layout[op].block);
-    const AttrId value = m_.attrs.find(m_.ops[op].attributes, value_);
+    const AttrId value = attribute(m_, op, key::kValue);
     if (is_known(value)) {
       const auto [kept, is_new] =
           kept_.emplace(Key{m_.ops[op].name, target, value, type_of(m_, result(m_, op, 0))}, op);
@@ -81,16 +77,14 @@ class ConstantHoister {
   bool is_known(AttrId value) const {
     if (!value.valid()) return false;
     if (m_.attrs.kind(value) != AttrKind::kDict) return true;
-    return !m_.attrs.find(value, elided_).valid() && !m_.attrs.find(value, opaque_).valid();
+    return !m_.attrs.find(value, key::kElided).valid() &&
+           !m_.attrs.find(value, key::kOpaque).valid();
   }
 
   Module& m_;
   OpRows rows_;
   std::vector<bool> is_kept_;  // by OpId
   std::unordered_map<Key, OpId, KeyHash> kept_;
-  StringId elided_;
-  StringId opaque_;
-  StringId value_;
 };
 
 }  // namespace detail
@@ -98,13 +92,13 @@ class ConstantHoister {
 // Hoists each stablehlo.constant and arith.constant of the module. A constant that becomes one with
 // an equal one loses its sharding to that one's.
 inline bool hoist_constants(Module& m, const OpTable& ops) {
-  const StringId names[] = {m.strings.find("stablehlo.constant"), m.strings.find("arith.constant")};
-  if (!names[0].valid() && !names[1].valid()) return false;
+  if (!has_op(m, known::kConstant) && !has_op(m, known::kArithConstant)) return false;
   detail::ConstantHoister hoister(m, ops);
   bool changed = false;
   for (OpId op : postorder(m)) {
-    const bool is_constant = m.ops[op].name == names[0] || m.ops[op].name == names[1];
-    if (is_constant && m.ops[op].result_count == 1) changed = hoister.hoist(op) || changed;
+    if (is_one_of(m.ops[op].name, {known::kConstant, known::kArithConstant}) &&
+        m.ops[op].result_count == 1)
+      changed = hoister.hoist(op) || changed;
   }
   return changed;
 }

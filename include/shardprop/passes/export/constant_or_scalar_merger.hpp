@@ -73,15 +73,15 @@ class ConstantMerger {
   }
 
   bool is_elided_constant(OpId op) const {
-    const AttrId value = attribute(m_, op, "value");
+    const AttrId value = attribute(m_, op, key::kValue);
     return value.valid() && m_.attrs.kind(value) == AttrKind::kDict &&
-           m_.attrs.find(value, m_.strings.find("elided")).valid();
+           m_.attrs.find(value, key::kElided).valid();
   }
 
   bool is_mergeable(OpId op) {
     if (m_.ops[op].result_count != 1) return false;
     if (is_constant(op)) return options_.merge_elided || !is_elided_constant(op);
-    return op_name(m_, op) == "stablehlo.broadcast_in_dim" && m_.ops[op].operand_count == 1 &&
+    return m_.ops[op].name == known::kBroadcastInDim && m_.ops[op].operand_count == 1 &&
            is_scalar(m_, operand(m_, op, 0));
   }
 

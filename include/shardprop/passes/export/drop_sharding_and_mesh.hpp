@@ -3,8 +3,6 @@
 // reshards, edges, collectives of the sdy dialect, manual and named computations. O(operations).
 #pragma once
 
-#include <string_view>
-
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -16,9 +14,10 @@ namespace shardprop {
 
 namespace detail {
 
-inline bool owns_sharding(const OpRow* row, std::string_view name) {
-  return (row && (row->def.traits & kCollective) != 0) || name == "sdy.sharding_constraint" ||
-         name == "sdy.reshard" || name == "sdy.data_flow_edge" || name == "sdy.func_data_flow_edge";
+inline bool owns_sharding(const OpRow* row, StringId name) {
+  return (row && (row->def.traits & kCollective) != 0) ||
+         is_one_of(name, {known::kSdyShardingConstraint, known::kSdyReshard,
+                          known::kSdyDataFlowEdge, known::kSdyFuncDataFlowEdge});
 }
 
 inline bool drop_sharding(ShardingId& sharding) {
@@ -32,8 +31,8 @@ inline bool drop_shardings_of_op(Module& m, OpId op) {
   for (ValueId value : results(m, op)) {
     changed = drop_sharding(m.value_shardings[value]) || changed;
   }
-  if (!attribute(m, op, "sdy.sharding").valid()) return changed;
-  set_attribute(m, op, "sdy.sharding", AttrId());
+  if (!attribute(m, op, kOpShardings).valid()) return changed;
+  set_attribute(m, op, kOpShardings, AttrId());
   return true;
 }
 
@@ -48,7 +47,7 @@ inline Result<bool> drop_sharding_and_mesh(Module& m, const OpTable& ops) {
     }
     for (FuncResult& r : m.funcs[f].results) changed = detail::drop_sharding(r.sharding) || changed;
     walk_block(m, m.funcs[f].body, [&](OpId op) {
-      if (detail::owns_sharding(rows[op], op_name(m, op))) return;
+      if (detail::owns_sharding(rows[op], m.ops[op].name)) return;
       changed = detail::drop_shardings_of_op(m, op) || changed;
     });
   }

@@ -9,13 +9,11 @@
 namespace shardprop {
 
 inline Result<bool> sharding_constraint_to_reshard(Module& m) {
-  const StringId constraint = m.strings.find("sdy.sharding_constraint");
-  if (!constraint.valid()) return false;
-  const StringId reshard = m.strings.intern("sdy.reshard");
+  if (!has_op(m, known::kSdyShardingConstraint)) return false;
   bool changed = false;
   walk_ops(m, [&](OpId op) {
-    if (m.ops[op].name != constraint) return;
-    m.ops[op].name = reshard;
+    if (m.ops[op].name != known::kSdyShardingConstraint) return;
+    m.ops[op].name = known::kSdyReshard;
     changed = true;
   });
   return changed;

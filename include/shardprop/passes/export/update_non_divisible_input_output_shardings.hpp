@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -90,11 +89,11 @@ inline Result<bool> update_non_divisible_input_output_shardings(Module& m) {
     }
   }
   walk_ops(m, [&](OpId op) {
-    const std::string_view name = op_name(m, op);
-    if (name == "sdy.manual_computation") {
+    const StringId name = m.ops[op].name;
+    if (name == known::kSdyManualComputation) {
       changed = detail::make_manual_computation_even(m, op) || changed;
     }
-    if (name != "func.call") return;
+    if (name != known::kFuncCall) return;
     for (ValueId value : results(m, op)) {
       changed = detail::make_even(m, m.value_shardings[value], type_of(m, value)) || changed;
     }

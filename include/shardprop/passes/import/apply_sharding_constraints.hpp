@@ -28,10 +28,6 @@ class ConstraintApplier {
   ConstraintApplier(Module& m, const OpTable& ops, Trace::Options trace)
       : m_(m), rows_(ops, m), store_(m, rows_), rules_(false) {
     if (trace.origins || trace.edges) trace_ = start_trace(m, store_, trace);
-    constraint_ = m.strings.intern("sdy.sharding_constraint");
-    manual_ = m.strings.intern("sdy.manual_computation");
-    return_ = m.strings.intern("func.return");
-    edge_ = m.strings.intern("sdy.data_flow_edge");
     demands_.resize(m.values.size());
     order_.resize(m.ops.size());
     std::uint32_t next = 0;
@@ -43,9 +39,9 @@ class ConstraintApplier {
 
   bool run() {
     for (OpId op : postorder(m_)) {
-      if (m_.ops[op].name == constraint_) {
+      if (m_.ops[op].name == known::kSdyShardingConstraint) {
         apply_constraint_op(op);
-      } else if (m_.ops[op].name == manual_) {
+      } else if (m_.ops[op].name == known::kSdyManualComputation) {
         apply_manual_computation(op);
       }
     }
@@ -67,7 +63,7 @@ class ConstraintApplier {
   }
 
   void apply_manual_computation(OpId op) {
-    const std::vector<ShardingId> shardings = shardings_in(m_, op, "in_shardings");
+    const std::vector<ShardingId> shardings = shardings_in(m_, op, kInShardings);
     for (std::size_t i = 0; i < shardings.size() && i < m_.ops[op].operand_count; ++i) {
       const ValueId input = operand(m_, op, i);
       if (!should_apply(input, shardings[i])) continue;
@@ -75,11 +71,9 @@ class ConstraintApplier {
         set_sharding(op, input, shardings[i]);
         continue;
       }
-      const ValueId operands[] = {input};
-      const TypeId types[] = {type_of(m_, input)};
       const OpId constraint =
-          create_op(m_, after_value(m_, input), {"sdy.sharding_constraint", operands, types, {}});
-      m_.value_shardings[result(m_, constraint, 0)] = shardings[i];
+          defining_op(m_, create_op_on(m_, after_value(m_, input), known::kSdyShardingConstraint,
+                                       input, shardings[i]));
       demands_.resize(m_.values.size());
       note_demands(constraint);
       use_constraint(input, constraint, shardings[i]);
@@ -95,13 +89,13 @@ class ConstraintApplier {
   };
 
   void note_demands(OpId op) {
-    const bool constrains = m_.ops[op].name == constraint_;
-    if (!constrains && m_.ops[op].name != manual_) return;
+    const bool constrains = m_.ops[op].name == known::kSdyShardingConstraint;
+    if (!constrains && m_.ops[op].name != known::kSdyManualComputation) return;
     std::vector<ShardingId> in;
     if (constrains) {
       in.push_back(m_.value_shardings[result(m_, op, 0)]);
     } else {
-      in = shardings_in(m_, op, "in_shardings");
+      in = shardings_in(m_, op, kInShardings);
     }
     for (std::size_t i = 0; i < m_.ops[op].operand_count; ++i) {
       Demands& demands = demands_[operand(m_, op, i)];
@@ -129,7 +123,7 @@ class ConstraintApplier {
   bool is_edge_target(ValueId value) const {
     const ValueId holder = store_.holder(value);
     const OpId op = holder.valid() ? defining_op(m_, holder) : OpId();
-    return op.valid() && m_.ops[op].name == edge_;
+    return op.valid() && m_.ops[op].name == known::kSdyDataFlowEdge;
   }
 
   void set_sharding(OpId op, ValueId input, ShardingId sharding) {
@@ -137,7 +131,8 @@ class ConstraintApplier {
     const ShardingId before = store_.get(input);
     store_.set(input, sharding);
     changed_ = true;
-    if (trace_ && m_.ops[op].name == constraint_ && store_.get(input) != before) record(op, before);
+    if (trace_ && m_.ops[op].name == known::kSdyShardingConstraint && store_.get(input) != before)
+      record(op, before);
   }
 
   // Tells the trace that the constraint's input took its sharding.
@@ -179,23 +174,23 @@ class ConstraintApplier {
   OpId tail_of_chain(OpId head) const {
     const ValueId input = operand(m_, head, 0);
     const OpId producer = defining_op(m_, input);
-    if (producer.valid() && m_.ops[producer].name == constraint_) return OpId();
+    if (producer.valid() && m_.ops[producer].name == known::kSdyShardingConstraint) return OpId();
     if (store_.get(input).valid() || demands_[input].uses > 1) return OpId();
     OpId tail = head;
     while (has_one_use(m_, result(m_, tail, 0))) {
       const OpId user = m_.uses[m_.values[result(m_, tail, 0)].first_use].user;
-      if (m_.ops[user].name != constraint_) break;
+      if (m_.ops[user].name != known::kSdyShardingConstraint) break;
       tail = user;
     }
     return tail == head || demands_[result(m_, tail, 0)].uses > 0 ? OpId() : tail;
   }
-  // Users of the chain's input that stand behind `tail` in its block use the end of the chain.
+  // Users of the chain's input that stand after `tail` in its block use the end of the chain.
   void use_tail(OpId head, OpId tail) {
     std::vector<UseId> later;
     const ValueId input = operand(m_, head, 0);
     for (UseId use = m_.values[input].first_use; use.valid(); use = m_.uses[use].next) {
       const OpId user = m_.uses[use].user;
-      if (user == head || m_.ops[user].name == return_ ||
+      if (user == head || m_.ops[user].name == known::kFuncReturn ||
           m_.layout[user].block != m_.layout[tail].block)
         continue;
       if (order_[tail] < order_[user]) later.push_back(use);
@@ -209,10 +204,6 @@ class ConstraintApplier {
   OpRows rows_;
   ShardingStore store_;
   RuleCache rules_;
-  StringId constraint_;
-  StringId manual_;
-  StringId return_;
-  StringId edge_;
   IdVector<ValueId, Demands> demands_;
   // Positions in pre-order before the pass. Constraints may move, but only after they served as the
   // end of a chain.

@@ -34,29 +34,28 @@ namespace shardprop {
 
 namespace detail {
 
-inline constexpr std::string_view kFrontendAttributes = "mhlo.frontend_attributes";
 inline constexpr std::string_view kRoundTripMeshes = "xla.sdy.meshes";
 inline constexpr std::string_view kRoundTripSharding = "xla.sdy.sharding";
 inline constexpr std::string_view kRoundTripRule = "xla.sdy.sharding_rule";
 
 // The string under `key` of the frontend attributes in `dict`; empty if there is none.
 inline std::string_view frontend_string(const Module& m, AttrId dict, std::string_view key) {
-  const AttrId all = m.attrs.find(dict, m.strings.find(kFrontendAttributes));
+  const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
   if (!all.valid() || m.attrs.kind(all) != AttrKind::kDict) return {};
   const AttrId value = m.attrs.plain(m.attrs.find(all, m.strings.find(key)));
-  if (!value.valid() || m.attrs.kind(value) != AttrKind::kString) return {};
-  return m.strings[m.attrs.as_string(value)];
+  const StringId text = m.attrs.string_or_none(value);
+  return text.valid() ? m.strings[text] : std::string_view();
 }
 
 // `dict` without `key` among its frontend attributes, and without these where none is left.
 inline AttrId without_frontend(Module& m, AttrId dict, std::string_view key) {
-  const StringId frontend = m.strings.find(kFrontendAttributes);
-  const AttrId all = m.attrs.find(dict, frontend);
-  return m.attrs.with(dict, frontend, m.attrs.with(all, m.strings.find(key), AttrId()));
+  const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
+  return m.attrs.with(dict, key::kFrontendAttributes,
+                      m.attrs.with(all, m.strings.find(key), AttrId()));
 }
 
 // The parts of `<...>, <...>` between the brackets of `#sdy.sharding_per_value<[...]>`; nothing if
-// the text has not that form.
+// the text does not have that form.
 inline std::vector<std::string> sharding_texts(std::string_view text) {
   constexpr std::string_view kOpen = "#sdy.sharding_per_value<[";
   constexpr std::string_view kClose = "]>";
@@ -242,10 +241,10 @@ class RoundTripImport {
   }
 
   std::string_view custom_call_target(OpId op) const {
-    if (op_name(m_, op) != "stablehlo.custom_call") return {};
+    if (m_.ops[op].name != known::kCustomCall) return {};
     const AttrId target = m_.attrs.plain(attribute(m_, op, "call_target_name"));
-    if (!target.valid() || m_.attrs.kind(target) != AttrKind::kString) return {};
-    return m_.strings[m_.attrs.as_string(target)];
+    const StringId text = m_.attrs.string_or_none(target);
+    return text.valid() ? m_.strings[text] : std::string_view();
   }
 
   // Gives the sharding to the results of the function that are `op`'s, and takes `op` away.
@@ -267,7 +266,7 @@ class RoundTripImport {
     const ValueId old = result(m_, op, 0);
     const TypeId type = type_of(m_, old);
     const OpId to = create_op(m_, before(m_, op),
-                              {"sdy.sharding_constraint", {&input, 1}, {&type, 1}, AttrId()});
+                              {known::kSdyShardingConstraint, {&input, 1}, {&type, 1}, AttrId()});
     m_.locations.of_op.set(to, m_.locations.of_op[op]);
     replace_uses(m_, old, result(m_, to, 0));
     m_.value_names[result(m_, to, 0)] = m_.value_names[old];

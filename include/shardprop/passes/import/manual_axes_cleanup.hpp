@@ -22,7 +22,7 @@ namespace detail {
 // The manual axes by name, as written; empty where there are none.
 inline std::vector<StringId> manual_axis_names(const Module& m, OpId op) {
   std::vector<StringId> names;
-  const AttrId axes = attribute(m, op, "manual_axes");
+  const AttrId axes = attribute(m, op, key::kManualAxes);
   if (!axes.valid() || m.attrs.kind(axes) != AttrKind::kList) return names;
   for (AttrId item : m.attrs.items(axes)) {
     if (m.attrs.kind(item) == AttrKind::kString) names.push_back(m.attrs.as_string(item));
@@ -39,7 +39,7 @@ inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
   std::ranges::stable_sort(names, before);
   std::vector<AttrId> items;
   for (StringId name : names) items.push_back(m.attrs.string(name));
-  set_attribute(m, op, "manual_axes", m.attrs.list(items));
+  set_attribute(m, op, key::kManualAxes, m.attrs.list(items));
   return true;
 }
 
@@ -77,8 +77,8 @@ inline bool clean_shardings(Module& m, OpId op, std::string_view key, bool opera
 }
 
 inline std::vector<ShardingId> in_and_out_shardings(const Module& m, OpId op) {
-  std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
-  const std::vector<ShardingId> out = shardings_in(m, op, "out_shardings");
+  std::vector<ShardingId> all = shardings_in(m, op, kInShardings);
+  const std::vector<ShardingId> out = shardings_in(m, op, kOutShardings);
   all.insert(all.end(), out.begin(), out.end());
   return all;
 }
@@ -89,7 +89,7 @@ inline Result<bool> manual_axes_cleanup(Module& m) {
   std::vector<OpId> manual;
   Diagnostics errors;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) != "sdy.manual_computation") continue;
+    if (m.ops[op].name != known::kSdyManualComputation) continue;
     if (!detail::in_and_out_shardings(m, op).empty()) {
       manual.push_back(op);
       continue;
@@ -109,8 +109,8 @@ inline Result<bool> manual_axes_cleanup(Module& m) {
     const MeshId mesh = common_mesh(m, detail::in_and_out_shardings(m, op));
     if (!mesh.valid()) continue;
     changed = detail::sort_manual_axes(m, op, m.meshes[mesh]) || changed;
-    changed = detail::clean_shardings(m, op, "in_shardings", true, mesh) || changed;
-    changed = detail::clean_shardings(m, op, "out_shardings", false, mesh) || changed;
+    changed = detail::clean_shardings(m, op, kInShardings, true, mesh) || changed;
+    changed = detail::clean_shardings(m, op, kOutShardings, false, mesh) || changed;
   }
   return changed;
 }

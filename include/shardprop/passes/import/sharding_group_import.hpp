@@ -33,8 +33,8 @@ struct GroupMember {
 inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& errors) {
   std::vector<GroupMember> members;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) != "sdy.sharding_group") continue;
-    const AttrId id = attribute(m, op, "group_id");
+    if (m.ops[op].name != known::kSdyShardingGroup) continue;
+    const AttrId id = attribute(m, op, key::kGroupId);
     if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.ops[op].operand_count != 1) {
       errors.push_back({"sharding_group.group_id", "a sharding group needs a number and one value",
                         "give it one operand and the attribute group_id", place_of(m, op)});
@@ -46,7 +46,7 @@ inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& erro
 }
 
 inline OpId enclosing_manual_computation(const Module& m, OpId op) {
-  for (op = parent_op(m, op); op.valid() && op_name(m, op) != "sdy.manual_computation";)
+  for (op = parent_op(m, op); op.valid() && m.ops[op].name != known::kSdyManualComputation;)
     op = parent_op(m, op);
   return op;
 }
@@ -145,7 +145,7 @@ inline Result<bool> sharding_group_import(Module& m) {
       erase_op(m, member.op);
       changed = true;
     } else if (id != member.id) {
-      set_attribute(m, member.op, "group_id", m.attrs.integer(id));
+      set_attribute(m, member.op, key::kGroupId, m.attrs.integer(id));
       changed = true;
     }
   }

@@ -50,31 +50,16 @@ struct ReshardContext {
   }
 };
 
-// No dimension is sharded. Replicated and unreduced axes do not count.
-inline bool has_whole_dims(const TensorSharding& s) {
-  return std::all_of(s.dims.begin(), s.dims.end(),
-                     [](const DimSharding& dim) { return dim.axes.empty(); });
-}
-inline bool has_whole_dims(const Module& m, ShardingId id) {
-  return !id.valid() || has_whole_dims(m.shardings[id]);
+inline bool shards_no_dimension(const Module& m, ShardingId id) {
+  return !id.valid() || shards_no_dimension(m.shardings[id]);
 }
 
-// Whether data stands alike under both: open and closed, priorities and replicated axes do not
-// count, nor the mesh where nothing is sharded or unreduced.
-inline bool same_layout(const Module& m, ShardingId a, ShardingId b) {
-  const auto is_whole = [&](ShardingId id) {
-    return has_whole_dims(m, id) && (!id.valid() || m.shardings[id].unreduced.empty());
-  };
-  // As the reference has it, what comes without a sharding fits a target with unreduced axes, but
-  // not the other way round.
-  if (!a.valid()) return has_whole_dims(m, b);
-  if (is_whole(a)) return is_whole(b);
-  if (!b.valid()) return false;
-  const TensorSharding& s = m.shardings[a];
-  const TensorSharding& t = m.shardings[b];
-  return s.mesh == t.mesh && s.unreduced == t.unreduced &&
-         std::equal(s.dims.begin(), s.dims.end(), t.dims.begin(), t.dims.end(),
-                    [](const DimSharding& x, const DimSharding& y) { return x.axes == y.axes; });
+// Whether a value sharded by `from` needs no reshard to `to`. As the reference has it, what comes
+// without a sharding fits a target with unreduced axes, but not the other way round.
+inline bool fits(const Module& m, ShardingId from, ShardingId to) {
+  if (!from.valid()) return shards_no_dimension(m, to);
+  if (!to.valid()) return is_replicated(m.shardings[from]);
+  return is_same_placement(m.shardings[from], m.shardings[to]);
 }
 
 inline bool is_single_device(const Module& m, ShardingId id) {
@@ -96,16 +81,16 @@ inline void set_use(Module& m, UseId use, ValueId value) {
 }
 
 inline ValueId insert_reshard(ReshardContext& c, Cursor at, ValueId value, ShardingId sharding) {
-  return detail::build_collective(c.m, at, {"sdy.reshard", value, sharding});
+  return detail::build_collective(c.m, at, {known::kSdyReshard, value, sharding});
 }
 
 inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, AxisSpan axes,
                                  ReductionOp reduction, ShardingId sharding) {
   const AttrId of = detail::collective_axes(c.m, axes, c.m.shardings[sharding].mesh);
-  const ValueId made =
-      detail::build_collective(c.m, at, {"sdy.all_reduce", value, sharding, "reduction_axes", of});
+  const ValueId made = detail::build_collective(
+      c.m, at, {known::kSdyAllReduce, value, sharding, key::kReductionAxes, of});
   const AttrId op = c.m.attrs.string(c.m.strings.intern(reduction_name(reduction)));
-  set_attribute(c.m, defining_op(c.m, made), "reduction_op", op);
+  set_attribute(c.m, defining_op(c.m, made), key::kReductionOp, op);
   return made;
 }
 

@@ -44,7 +44,7 @@ inline void reduce_missing_axes(ReshardContext& c, Cursor at, UseId use, Shardin
 // As `reduce_missing_axes` for all operands of an operation. All its results have the same
 // unreduced axes; one without results takes no unreduced operand.
 inline void reduce_operands(ReshardContext& c, OpId op) {
-  if (op_name(c.m, op) == "sdy.sharding_group") return;  // it only names its value
+  if (c.m.ops[op].name == known::kSdyShardingGroup) return;  // it only names its value
   const IdRange<ValueId> made = results(c.m, op);
   const ShardingId target = made.size() > 0 ? c.sharding(made[0]) : ShardingId();
   for (ValueId value : made) {
@@ -112,13 +112,13 @@ inline ValueId insert_from_replicas(ReshardContext& c, Cursor at, ValueId value,
                                     const TensorSharding& sharding, AxisSpan axes) {
   const ShardingId made = c.m.shardings.intern(sharding);
   const AttrId of = collective_axes(c.m, axes, sharding.mesh);
-  return build_collective(c.m, at, {"sdy.replicated_to_unreduced", value, made, "axes", of});
+  return build_collective(c.m, at, {known::kSdyReplicatedToUnreduced, value, made, key::kAxes, of});
 }
 
 inline ValueId insert_from_shards(ReshardContext& c, Cursor at, ValueId value, ShardingId target,
                                   const std::vector<AxisList>& axes) {
   const AttrId of = collective_axes(c.m, axes, c.m.shardings[target].mesh);
-  return build_collective(c.m, at, {"sdy.sharded_to_unreduced", value, target, "axes", of});
+  return build_collective(c.m, at, {known::kSdyShardedToUnreduced, value, target, key::kAxes, of});
 }
 
 }  // namespace detail
