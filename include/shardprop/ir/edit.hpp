@@ -182,7 +182,7 @@ inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
   detail::link_use(m, use, value);
 }
 
-// Lets all uses of `from` use `to`, but those of `except`. The uses move one by one, first to last,
+// Lets all uses of `from` use `to`, except those of `except`. The uses move one by one, first to last,
 // so that they stand in reverse order before the older uses of `to`.
 inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
   for (UseId use = m.values[from].first_use; use.valid();) {
@@ -192,6 +192,14 @@ inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId
       detail::link_use(m, use, to);
     }
     use = next;
+  }
+}
+
+// Lets the results of `to` take the names and the uses of those of `from`.
+inline void replace_results(Module& m, OpId from, OpId to) {
+  for (std::size_t i = 0; i < m.ops[from].result_count; ++i) {
+    m.value_names[result(m, to, i)] = m.value_names[result(m, from, i)];
+    replace_uses(m, result(m, from, i), result(m, to, i));
   }
 }
 

@@ -143,6 +143,10 @@ struct Module {
   // Attributes of single values (arguments of functions carry them); sparse.
   std::unordered_map<std::uint32_t, AttrId> value_attributes;
 
+  // Of copies of constants without data: the constant that each goes back to; sparse, by OpId. See
+  // `lacks_data`.
+  std::unordered_map<std::uint32_t, OpId> copied_from;
+
   // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
   // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
   ModuleLocations locations;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "fmt/core.h"
@@ -78,6 +79,30 @@ struct PassDef {
   PassFn run = nullptr;
   ExpandFn expand = nullptr;
 };
+
+namespace detail {
+
+// Calls a pass without options, one that needs the operation table, or one that takes options.
+template <auto Pass>
+Result<bool> run_pass(Module& m, const OptionValues& values, const PassContext& context) {
+  if constexpr (std::is_invocable_v<decltype(Pass), Module&>) {
+    return Pass(m);
+  } else if constexpr (std::is_invocable_v<decltype(Pass), Module&, const OpTable&>) {
+    return Pass(m, context.ops);
+  } else {
+    return Pass(m, values, context);
+  }
+}
+
+}  // namespace detail
+
+// The row of a pass that is a function of (Module&), (Module&, const OpTable&) or the arguments of
+// `PassFn`.
+template <auto Pass>
+constexpr PassDef pass_row(std::string_view name, std::string_view summary,
+                           std::span<const PassOption> options = {}) {
+  return {name, summary, options, detail::run_pass<Pass>};
+}
 
 class PassTable {
  public:
@@ -177,7 +202,7 @@ inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
     const PassDef* def = table.find(call.name);
     if (!def || def->run) continue;
     errors.push_back({"pipeline.recursive", fmt::format("pipeline '{}' names itself", call.name),
-                      "a pipeline must come down to passes"});
+                      "a pipeline must expand to passes"});
   }
   if (!errors.empty()) return errors;
   return expanded;

@@ -97,14 +97,10 @@ class ComputationExporter {
         create_op(m_, before(m_, op), {known::kFuncCall, operands, types, attributes});
     set_callee(m_, call, func);
     const std::vector<ShardingId> out = shardings_in(m_, op, kOutShardings);
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      const ValueId value = result(m_, call, i);
-      if (i < out.size()) m_.value_shardings[value] = out[i];
-      m_.value_names[value] = m_.value_names[result(m_, op, i)];
-      replace_uses(m_, result(m_, op, i), value);
-      m_.lineage.of_value.note(result(m_, op, i), value);
+    for (std::size_t i = 0; i < types.size() && i < out.size(); ++i) {
+      m_.value_shardings[result(m_, call, i)] = out[i];
     }
-    m_.lineage.of_op.note(op, call);
+    replace_results(m_, op, call);
     erase_op(m_, op);
   }
 

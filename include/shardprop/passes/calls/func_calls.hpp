@@ -1,5 +1,5 @@
 // Passes on functions and calls. `propagate-sharding-from-func-to-call` gives a call without
-// shardings those of its function's results; `pre-order-funcs` puts functions behind their callers;
+// shardings those of its function's results; `pre-order-funcs` puts functions after their callers;
 // `symbol-dce` erases private functions that nobody calls. All are O(operations + calls).
 #pragma once
 

@@ -1,6 +1,6 @@
 // Pass `add-func-data-flow-edges`: puts an `sdy.func_data_flow_edge` on each argument of a function
 // that is called and on each result of a call, so that shardings pass between functions.
-// `sink-func-data-flow-edges` takes them away.
+// `sink-func-data-flow-edges` removes them.
 #pragma once
 
 #include "shardprop/ir/edit.hpp"

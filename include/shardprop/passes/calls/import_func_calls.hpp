@@ -47,13 +47,7 @@ class CallImporter {
     } else {
       func.body = take_body(site.callee, computation);
     }
-    for (std::size_t i = 0; i < m_.ops[site.op].result_count; ++i) {
-      const ValueId value = result(m_, computation, i);
-      replace_uses(m_, result(m_, site.op, i), value);
-      m_.value_names[value] = m_.value_names[result(m_, site.op, i)];
-      m_.lineage.of_value.note(result(m_, site.op, i), value);
-    }
-    m_.lineage.of_op.note(site.op, computation);
+    replace_results(m_, site.op, computation);
     erase_op(m_, site.op);
   }
 

@@ -56,13 +56,6 @@ class CallUnflattener {
 
  private:
   using Key = std::vector<std::uint32_t>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t h = hash_mix(0, key.size());
-      for (std::uint32_t word : key) h = hash_mix(h, word);
-      return static_cast<std::size_t>(h);
-    }
-  };
   // What a function is a copy of, and that with its shardings.
   struct Keys {
     Key origin;
@@ -92,7 +85,7 @@ class CallUnflattener {
   }
 
   void keep_most_wanted() {
-    std::unordered_map<Key, std::size_t, KeyHash> wanted;  // calls by shardings
+    std::unordered_map<Key, std::size_t, WordsHash> wanted;  // calls by shardings
     for_each_call([&](const CallSite& site) {
       const Keys& keys = keys_of(site.callee);
       const std::size_t count = ++wanted[keys.full];
@@ -115,7 +108,7 @@ class CallUnflattener {
   UnflattenOptions options_;
   CallOrder order_;
   std::vector<Keys> keys_;  // by FuncId, filled as they are asked for
-  std::unordered_map<Key, FuncId, KeyHash> kept_;
+  std::unordered_map<Key, FuncId, WordsHash> kept_;
 };
 
 }  // namespace detail

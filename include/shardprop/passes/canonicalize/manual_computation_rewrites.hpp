@@ -1,4 +1,4 @@
-// Rewrites of manual computations that do nothing by hand.
+// Rewrites of manual computations that compute nothing per device.
 #pragma once
 
 #include <cstddef>
@@ -48,10 +48,7 @@ inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& 
     replace_uses(m, from, to);
   }
   move_ops(m, body, at_end(block), false);
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    m.value_names[result(m, made, i)] = m.value_names[result(m, op, i)];
-    replace_uses(m, result(m, op, i), result(m, made, i));
-  }
+  replace_results(m, op, made);
   r.erase(op);
   r.push(made);
 }
@@ -86,7 +83,7 @@ inline std::int64_t manual_size(const Module& m, OpId op) {
   return 1;
 }
 
-// A manual computation over axes of size 1 only gives way to its body.
+// A manual computation over axes of size 1 only is replaced by its body.
 inline bool inline_manual_computation(Rewriter& r, OpId op) {
   Module& m = r.m;
   if (manual_size(m, op) != 1) return false;

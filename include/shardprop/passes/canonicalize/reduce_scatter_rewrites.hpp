@@ -41,7 +41,7 @@ inline std::optional<ScatterSplit> split_slicing_axes(const std::vector<AxisList
   return split;
 }
 
-// The users of `all_reduce`, if all are slices like `first` in its block and behind it.
+// The users of `all_reduce`, if all are slices like `first` in its block and after it.
 inline std::vector<OpId> slices_alike(const Rewriter& r, OpId all_reduce, OpId first) {
   const Module& m = r.m;
   const AttrId axes = attribute(m, first, key::kSlicingAxes);

@@ -1,5 +1,5 @@
-// Makes and reads the sdy dialect's collectives: attributes in the forms of the JSON graph, the
-// sharding of the result as that of its value.
+// Makes and reads the collectives of the sdy dialect. Attributes have the forms of the JSON graph;
+// the sharding of the result is that of its value.
 #pragma once
 
 #include <span>
@@ -51,7 +51,7 @@ inline AxisList axes_in(const Module& m, AttrId attr, const Mesh& mesh) {
   return axes;
 }
 
-// The axes of a verified list of lists, one a dimension.
+// The axes of a verified list of lists, one per dimension.
 inline std::vector<AxisList> axes_per_dim_in(const Module& m, AttrId attr, const Mesh& mesh) {
   std::vector<AxisList> lists;
   if (m.attrs.kind(attr) != AttrKind::kList) return lists;

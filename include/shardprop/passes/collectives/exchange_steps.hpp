@@ -42,7 +42,7 @@ inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::siz
 // only one whose axes come to stand where they are wanted.
 //
 // Worked example: from [{w}, {x, y, z}, {}] to [{x}, {}, {y, z}] the first call for dimension 1
-// moves y and z to dimension 2, the second moves x to dimension 0, behind w.
+// moves y and z to dimension 2, the second moves x to dimension 0, after w.
 inline std::optional<Exchange> take_exchange(ReshardState& state, std::size_t source,
                                              TargetOrder order) {
   const std::optional<MovableEnd> end = movable_end(state, source);

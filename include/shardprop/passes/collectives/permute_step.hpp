@@ -16,7 +16,7 @@
 namespace shardprop::detail {
 
 // Whether the surplus of `dim` stands in an order that an all-to-all or all-gather cannot take
-// apart: axes of one target are not together and in its order, or an axis to gather stands behind
+// apart: axes of one target are not together and in its order, or an axis to gather comes after
 // one to move away.
 inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
   const ReshardDim& row = state.dims[dim];
@@ -101,7 +101,7 @@ inline AxisList take_unwanted(const ReshardState& state, ReshardDim& dim, std::i
 }
 
 // Gives all dimensions other axes of the same number of shards. Axes that are to be gathered go to
-// the front: what stands behind them moves away first. False, and nothing done, where sizes that do
+// the front: what comes after them moves away first. False, with nothing done, where sizes that do
 // not divide each other leave a dimension with fewer shards.
 inline bool permute(ReshardState& state) {
   const std::vector<ReshardDim> before = state.dims;

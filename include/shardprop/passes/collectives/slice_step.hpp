@@ -70,7 +70,7 @@ inline bool match_moved_axes(const ReshardState& state, const AxisList& surplus,
 }
 
 // Axes to slice at dimension `source`, the room for which is that of another: where the source's
-// last surplus axes move there by all-to-all, and the axes wanted behind them are free, slicing
+// last surplus axes move there by all-to-all, and the axes wanted after them are free, slicing
 // these first at the source lets one all-to-all move all, and saves a permute.
 //
 // Worked example, axes of size 2: from [{w}, {x}, {}] to [{}, {}, {x, y, z, w}] slices y and z at

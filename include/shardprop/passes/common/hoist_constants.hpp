@@ -2,7 +2,7 @@
 // equal ones one. O(operations).
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/hash.hpp"
 
 namespace shardprop {
 
@@ -27,7 +28,9 @@ class ConstantHoister {
     const AttrId value = attribute(m_, op, key::kValue);
     if (is_known(value)) {
       const auto [kept, is_new] =
-          kept_.emplace(Key{m_.ops[op].name, target, value, type_of(m_, result(m_, op, 0))}, op);
+          kept_.emplace(Key{m_.ops[op].name.index, target.index, value.index,
+                            type_of(m_, result(m_, op, 0)).index},
+                        op);
       if (!is_new) {
         replace_uses(m_, result(m_, op, 0), result(m_, kept->second, 0));
         erase_op(m_, op);
@@ -46,21 +49,8 @@ class ConstantHoister {
   }
 
  private:
-  struct Key {
-    StringId name;
-    BlockId block;
-    AttrId value;
-    TypeId type;
-
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t hash = hash_mix(key.name.index, key.block.index);
-      hash = hash_mix(hash, key.value.index);
-      return static_cast<std::size_t>(hash_mix(hash, key.type.index));
-    }
-  };
+  // Name, block, value and type.
+  using Key = std::array<std::uint32_t, 4>;
 
   // The block of the function, isolated operation or unknown operation around.
   BlockId hoisting_block(BlockId block) {
@@ -84,7 +74,7 @@ class ConstantHoister {
   Module& m_;
   OpRows rows_;
   std::vector<bool> is_kept_;  // by OpId
-  std::unordered_map<Key, OpId, KeyHash> kept_;
+  std::unordered_map<Key, OpId, WordsHash> kept_;
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// Pass `drop-sharding-and-mesh`: takes the shardings off all values and the meshes out of the
-// module. Operations that are nothing without a sharding keep it and carry its mesh: constraints,
+// Pass `drop-sharding-and-mesh`: removes the shardings of all values and the meshes of the
+// module. Operations that mean nothing without a sharding keep it and carry its mesh: constraints,
 // reshards, edges, collectives of the sdy dialect, manual and named computations. O(operations).
 #pragma once
 

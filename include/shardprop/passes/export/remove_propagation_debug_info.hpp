@@ -1,4 +1,4 @@
-// Pass `remove-propagation-debug-info`: takes off operations, arguments and results of functions
+// Pass `remove-propagation-debug-info`: removes from operations, arguments and results of functions
 // what the trace of propagation left there: the origins of axes and the steps that set them.
 // O(operations).
 #pragma once

@@ -213,7 +213,7 @@ inline Result<bool> resolve_single_device_sharding(Module& m,
                                                    ResolveSingleDeviceOptions options = {}) {
   if (options.replica_count > 1 && options.partition_count > 1) {
     return Diagnostic{"resolve_single_device_sharding.counts",
-                      "there are several replicas of several partitions each",
+                      "replica-count and partition-count are both above 1",
                       "set replica-count or partition-count to 1"};
   }
   const MeshId mesh = global_mesh(m);

@@ -1,5 +1,5 @@
 // Pass `apply-sharding-constraints`: lets the tensor that a closed sharding constraint, or a manual
-// computation, is put on take its sharding at once, where nothing else speaks against it. A chain
+// computation, is put on take its sharding at once, where nothing contradicts it. A chain
 // of constraints on one tensor lets later users of the tensor use the end of the chain.
 // O(operations + uses).
 #pragma once
@@ -118,8 +118,8 @@ class ConstraintApplier {
     return !demands_[input].differ;
   }
 
-  // Whether the sharding of `value` is that of a data-flow edge: then it is not for one user to
-  // decide.
+  // Whether the sharding of `value` is that of a data-flow edge: then one user alone cannot
+  // decide it.
   bool is_edge_target(ValueId value) const {
     const ValueId holder = store_.holder(value);
     const OpId op = holder.valid() ? defining_op(m_, holder) : OpId();

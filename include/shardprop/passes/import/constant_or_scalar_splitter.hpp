@@ -230,7 +230,7 @@ class ConstantSplitter {
   }
 
   // Erases an original that only sharding groups use, and those with it. What nobody used before
-  // stays: it is not for this pass to erase.
+  // stays: this pass does not erase it.
   void erase_if_unused(OpId op) {
     std::vector<OpId> groups;
     for (ValueId value : results(m_, op)) {

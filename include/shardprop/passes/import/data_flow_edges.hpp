@@ -1,6 +1,6 @@
 // Pass `add-data-flow-edges`: puts an `sdy.data_flow_edge` on each owner of a data-flow edge.
 // During propagation it carries the sharding of all the edge's targets. `sink-data-flow-edges`
-// takes them away and leaves the shardings on the operations.
+// removes them and leaves the shardings on the operations.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Pass `import-round-trip-shardings`: takes the shardings out of the strings in which a program
+// Pass `import-round-trip-shardings`: reads the shardings from the strings in which a program
 // carried them through HLO, which has no sdy dialect.
 //
 // Such a program has its shardings, as text, in `mhlo.frontend_attributes`: of the module
@@ -8,7 +8,7 @@
 // value: `@Sharding`, which is a sharding constraint, and `@xla.sdy.FuncResultSharding` (also with
 // `local_` in front), which is the sharding of the result of the function that returns it.
 //
-// The strings that were used are taken away, the rest of the attributes stays. Manual computations
+// The strings that were read are removed, the rest of the attributes stays. Manual computations
 // (`@xla.sdy.GlobalToLocalShape` and the like) stay as they are.
 #pragma once
 
@@ -73,7 +73,7 @@ inline std::vector<std::string> sharding_texts(std::string_view text) {
   return parts;
 }
 
-// Reads all strings first, so that nothing changes where one of them cannot be read.
+// Reads all strings first, so that nothing changes if one of them cannot be read.
 class RoundTripImport {
  public:
   explicit RoundTripImport(Module& m) : m_(m), meshes_(m.meshes) {}

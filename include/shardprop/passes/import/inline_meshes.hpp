@@ -1,5 +1,5 @@
-// Pass `inline-meshes`: lets each sharding, and each list of replica groups that names a mesh,
-// carry its mesh itself; no mesh has a name any more. O(shardings + operations).
+// Pass `inline-meshes`: writes the mesh into each sharding, and into each list of replica groups
+// that names one; no mesh has a name any more. O(shardings + operations).
 #pragma once
 
 #include <string>

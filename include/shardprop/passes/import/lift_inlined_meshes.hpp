@@ -1,4 +1,4 @@
-// Pass `lift-inlined-meshes`: leaves each distinct mesh once, under a name that all shardings use.
+// Pass `lift-inlined-meshes`: gives each distinct mesh one name that all shardings use.
 // O(shardings + meshes squared).
 #pragma once
 

@@ -29,7 +29,7 @@ struct GroupMember {
   std::int64_t id;
 };
 
-// The groups in program order; what is no number is reported.
+// The groups in program order; an id that is not a number is reported.
 inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& errors) {
   std::vector<GroupMember> members;
   for (OpId op : postorder(m)) {
@@ -59,7 +59,7 @@ inline void check_groups(const Module& m, const std::vector<GroupMember>& member
     if (enclosing_manual_computation(m, other.op) != enclosing_manual_computation(m, member.op)) {
       errors.push_back(
           {"sharding_group.manual_computation",
-           fmt::format("values of sharding group {} stand in different manual computations",
+           fmt::format("values of sharding group {} are in different manual computations",
                        member.id),
            "use a group of its own in each manual computation", place_of(m, member.op)});
     }

@@ -6,7 +6,7 @@
 // and the result, 8*32 + 8*16; k:{y} by lhs and rhs, 8*32 + 32*16; j:{x} by the rhs, 32*16. k takes
 // y, then j takes x and i, which overlaps it, gets nothing.
 //
-// O(candidates^2) an operation, where candidates are distinct and few.
+// O(candidates^2) per operation, where candidates are distinct and few.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace shardprop {
 
-using FactorAxes = std::vector<AxisList>;  // one list a factor
+using FactorAxes = std::vector<AxisList>;  // one list per factor
 
 namespace detail {
 
@@ -34,7 +34,7 @@ struct AxesCandidate {
   std::int64_t further = 1;  // how many times finer than what the factor has already
 };
 
-// What is cheap to shard goes first.
+// Factors that are cheap to shard go first.
 constexpr int precedence(FactorKind kind) {
   switch (kind) {
     case FactorKind::kPassThrough:

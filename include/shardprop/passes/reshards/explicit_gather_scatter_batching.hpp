@@ -92,7 +92,7 @@ class GatherScatterBatcher {
     return true;
   }
 
-  // None where the first dimension is no batch, or is explicit already.
+  // None where the first dimension is not a batch, or is explicit already.
   std::optional<Batching> batching_of(OpId op, const BatchingNames& names) const {
     if (m_.ops[op].operand_count < 2) return std::nullopt;
     const auto shape = shape_of(m_, operand(m_, op, 0));
@@ -239,11 +239,9 @@ class GatherScatterBatcher {
       m_.blocks[b].parent_op = made;
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      const ValueId value = result(m_, made, i);
-      m_.value_shardings[value] = m_.value_shardings[result(m_, op, i)];
-      m_.value_names[value] = m_.value_names[result(m_, op, i)];
-      replace_uses(m_, result(m_, op, i), value);
+      m_.value_shardings[result(m_, made, i)] = m_.value_shardings[result(m_, op, i)];
     }
+    replace_results(m_, op, made);
     erase_op(m_, op);
   }
 

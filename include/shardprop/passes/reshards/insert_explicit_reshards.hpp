@@ -1,7 +1,7 @@
 // Pass `insert-explicit-reshards`: puts an sdy.reshard wherever an operation's tensors disagree on
 // how a factor is sharded, and an sdy.all_reduce wherever a sharded factor is reduced, so that each
 // operation can run on its shards as they are. Runs after propagation, with the data-flow edges
-// taken away.
+// removed.
 //
 // The minimal version does so for calls and concatenations that need it, for products whose result
 // is cheaper to reshard than their operands, and for unreduced axes; the full version for

@@ -1,6 +1,6 @@
 // What `insert-explicit-reshards` does at one operation, as rows that can be done again. The rows
 // depend on the operation's name, attributes, types and shardings only, so a layer that comes again
-// costs one look-up an operation.
+// costs one look-up per operation.
 //
 // Worked example, a product whose lhs is to be resharded to a and whose result, partial over x, has
 // the sharding b: {kOperand, 0, a}, then {kReduce, 0, b} with the attributes of the all-reduce.

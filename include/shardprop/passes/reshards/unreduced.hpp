@@ -136,7 +136,7 @@ inline bool add_unreduced_axes(ReshardContext& c, Cursor at, UseId use, Sharding
   if (new_axes.empty()) return false;
   if (!difference(from.unreduced, to.unreduced).empty()) {
     c.fail(c.m.uses[use].user, "unreduced_both_ways",
-           "value and target both have unreduced axes that the other has not",
+           "value and target both have unreduced axes that the other lacks",
            "reduce the axes of the value first");
     return false;
   }

@@ -5,7 +5,7 @@
 #include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::collectives_cases {
+namespace shardprop::test::reshard_to_collectives_cases {
 namespace {
 
 constexpr std::string_view kCubes =
@@ -201,4 +201,4 @@ TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::collectives_cases
+}  // namespace shardprop::test::reshard_to_collectives_cases
