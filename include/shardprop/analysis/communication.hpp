@@ -36,8 +36,8 @@ struct CommunicationRow {
   double received = 0;
 };
 
-// Rows by kind, mesh, axes. `not_counted` says how many operations communicate that are not the sdy
-// dialect's: the program's own stablehlo collectives, and reshards, which are none yet.
+// Rows by kind, mesh, axes. `not_counted` is the number of operations that communicate but
+// are not collectives of the sdy dialect: those of stablehlo, and reshards.
 struct CommunicationSummary {
   std::vector<CommunicationRow> rows;
   std::int64_t not_counted = 0;
@@ -92,7 +92,7 @@ inline double ring_bytes(Ring ring, double bytes, std::int64_t size) {
   return bytes;
 }
 
-// The axes along which dimensions are sharded otherwise before and after.
+// The axes of the dimensions whose sharding changes.
 inline AxisList changed_axes(const TensorSharding& before, const TensorSharding& after,
                              const Mesh& mesh) {
   AxisList axes;

@@ -41,7 +41,8 @@ inline bool lacks_data(const Module& m, OpId op) {
          m.strings[m.attrs.typed_text(value)].find("__elided__") != std::string_view::npos;
 }
 
-// The constant that `op`, which lacks its data, was copied from first; `op` itself if it is no copy.
+// The constant that `op`, which lacks its data, was copied from first; `op` itself if it is no
+// copy.
 inline OpId first_original(const Module& m, OpId op) {
   const auto found = m.copied_from.find(op.index);
   return found == m.copied_from.end() ? op : found->second;

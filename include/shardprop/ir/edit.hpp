@@ -182,8 +182,8 @@ inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
   detail::link_use(m, use, value);
 }
 
-// Lets all uses of `from` use `to`, except those of `except`. The uses move one by one, first to last,
-// so that they stand in reverse order before the older uses of `to`.
+// Lets all uses of `from` use `to`, except those of `except`. The uses move one by one, first to
+// last, so that they stand in reverse order before the older uses of `to`.
 inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
   for (UseId use = m.values[from].first_use; use.valid();) {
     const UseId next = m.uses[use].next;

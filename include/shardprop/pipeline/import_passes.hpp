@@ -1,4 +1,4 @@
-// The import passes as rows, and with them those that take back what they add.
+// The import passes as rows, with those that undo them.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ inline Result<bool> run_sink_data_flow_edges(Module& m, const OptionValues& valu
 }  // namespace detail
 
 inline constexpr std::array kImportPasses = {
-    pass_row<symbol_dce>("symbol-dce", "erases private functions that nobody calls"),
+    pass_row<symbol_dce>("symbol-dce", "erases private functions that are not called"),
     pass_row<import_round_trip_shardings>(
         "import-round-trip-shardings",
         "reads shardings from the strings that carried them through HLO"),

@@ -1,4 +1,4 @@
-// The passes that are known by name, a row each: what a pass does, its options, and the function
+// The passes that are known by name, one row each: what a pass does, its options, and the function
 // that runs it.
 #pragma once
 
@@ -52,8 +52,8 @@ class OptionValues {
   const PassCall* call_;
 };
 
-// How propagation passes work, which their answers do not depend on; other values are for tests of
-// just that. See PropagateOptions.
+// How propagation passes work. Their answers do not depend on it: other values are for tests of
+// that. See PropagateOptions.
 struct PropagationMeans {
   bool memoise = true;
   bool skip_settled = true;
@@ -190,7 +190,7 @@ inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall>
   return errors;
 }
 
-// The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
+// The passes that `calls` stand for: each pipeline is replaced by its passes. Errors are those of
 // `check_calls`, for `calls` and for what pipelines stand for.
 inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
                                                   std::span<const PassCall> calls) {

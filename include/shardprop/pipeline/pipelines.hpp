@@ -49,7 +49,7 @@ inline std::vector<PassCall> import_pipeline(const OptionValues& values) {
   return calls;
 }
 
-// Import and propagation, up to what takes the edges and the inlined functions back.
+// Import and propagation, up to the passes that remove the edges and the inlined functions.
 inline std::vector<PassCall> import_and_propagate(const OptionValues& values) {
   std::vector<PassCall> calls = import_pipeline(values);
   if (values.flag("dedup-functions-fully")) {
@@ -127,8 +127,8 @@ inline std::vector<PassCall> partitioner_calls(const OptionValues& values) {
       {"verify-unreduced-axes", {}},
       {"insert-explicit-reshards",
        {flag_as(values, "enable-insert-explicit-collectives", "enable-full-version")}},
-      // Behind the reshards: the reference, which erases what only groups used as late as in its
-      // canonicalisation, keeps the collectives that were inserted for it.
+      // After the reshards: the reference erases what only groups used in its canonicalisation, and
+      // so keeps the collectives that were inserted for it.
       {"remove-sharding-groups", {}}};
   if (collectives) {
     append(calls, {{"canonicalize", {{"enabled-patterns", "sdy-reshard"}}},

@@ -1,5 +1,5 @@
-// Pass `export-named-computations`: makes each `sdy.named_computation` a private function and a
-// call of it. The shardings on the data-flow edges of the computation go to the arguments of the
+// Pass `export-named-computations`: turns each `sdy.named_computation` into a private function and
+// a call of it. The shardings on the data-flow edges of the computation go to the arguments of the
 // function and the results of the call. O(operations).
 #pragma once
 
@@ -76,7 +76,7 @@ class ComputationExporter {
     if (value.valid()) func.attributes = m_.attrs.with(func.attributes, key, value);
   }
 
-  // Takes the body out of `op`, ended with func.return.
+  // Takes the body out of `op` and ends it with func.return.
   BlockId take_body(OpId op) {
     const BlockId body = m_.ops[op].first_block;
     m_.ops[op].first_block = BlockId();

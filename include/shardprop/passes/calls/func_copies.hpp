@@ -12,8 +12,8 @@
 
 namespace shardprop {
 
-// The name of the function that `f` is a copy of, or its own. `key::kOriginalFuncName` is on a copy:
-// the name of the function that it was first copied from.
+// The name of the function that `f` is a copy of, or its own. `key::kOriginalFuncName` is on a
+// copy: the name of the function that it was first copied from.
 inline StringId original_name(const Module& m, FuncId f) {
   const AttrId attr = m.attrs.find(m.funcs[f].attributes, key::kOriginalFuncName);
   const StringId name = m.attrs.string_or_none(attr);

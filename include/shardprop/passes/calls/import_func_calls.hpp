@@ -77,7 +77,7 @@ class CallImporter {
     if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
   }
 
-  // The attributes of the call that are not its own but the user's, and the thread of the function.
+  // The attributes of the call that the user added, and the thread of the function.
   AttrId computation_attributes(const CallSite& site) {
     AttrId attributes = m_.ops[site.op].attributes;
     constexpr std::string_view kOfCalls[] = {"no_inline", "arg_attrs", "res_attrs", kOpShardings};

@@ -29,8 +29,8 @@ inline void reshard_uses(Module& m, ValueId value, ShardingId sharding) {
   replace_uses(m, value, made, defining_op(m, made));
 }
 
-// What the results of a function have, for a call that asks for `wanted`: without shardings they
-// are replicated.
+// The shardings of the results of a function. Results without shardings are replicated, on the mesh
+// of the call.
 inline std::vector<ShardingId> func_results_or_closed(Module& m, const CallSite& site) {
   std::vector<ShardingId> shardings = func_result_shardings(m, site.callee);
   if (!shardings.empty()) return shardings;

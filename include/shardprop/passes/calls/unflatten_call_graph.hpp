@@ -1,9 +1,9 @@
 // Pass `unflatten-call-graph`: lets calls share functions again. Functions that are copies of one
 // function, have the same manual axes and have arguments and results of the same shardings become
-// one: the one that is called first. Those that nobody calls any more are left to `symbol-dce`.
+// one: the one that is called first. `symbol-dce` erases those that are not called any more.
 //
-// With `dedup_fully` shardings do not count: all copies become one whose shardings most calls want,
-// the one that is called when its shardings first have more calls than any others.
+// With `dedup_fully` shardings do not count: all copies become one with the shardings that most
+// calls want: the one that is called when its shardings first have more calls than any others.
 //
 // O(calls + arguments and results of the functions).
 #pragma once
@@ -56,7 +56,7 @@ class CallUnflattener {
 
  private:
   using Key = std::vector<std::uint32_t>;
-  // What a function is a copy of, and that with its shardings.
+  // The function that one is a copy of, and that with its shardings.
   struct Keys {
     Key origin;
     Key full;

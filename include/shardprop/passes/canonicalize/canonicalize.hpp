@@ -1,8 +1,8 @@
-// Pass `canonicalize`: the rewrites of the sdy dialect that make reshards, collectives and manual
-// computations fewer, as one table.
+// Pass `canonicalize`: the rewrites of the sdy dialect that reduce the number of reshards,
+// collectives and manual computations, as one table.
 //
 // Operations that a rewrite leaves without users are erased if they are pure; what had no users
-// before stays, but reshards and barriers. Linear in the number of operations.
+// before stays, except reshards and barriers. Linear in the number of operations.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ inline void move_ops(Module& m, BlockId from, Cursor at, bool but_last) {
   }
 }
 
-// Makes `op` anew with the operands and block arguments numbered in `kept` only.
+// Replaces `op` by one with only the operands and block arguments numbered in `kept`.
 inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& kept) {
   Module& m = r.m;
   const BlockId body = block_of(m, op, 0);
@@ -66,8 +66,8 @@ inline bool drop_unused_operands(Rewriter& r, OpId op) {
   return true;
 }
 
-// The product of the sizes of the manual axes of `op`; 1 where it has no inputs and outputs, which
-// are what says on which mesh.
+// The product of the sizes of the manual axes of `op`; 1 if it has no inputs and outputs, since
+// only they name the mesh.
 inline std::int64_t manual_size(const Module& m, OpId op) {
   for (std::string_view key : {kInShardings, kOutShardings}) {
     for (ShardingId sharding : shardings_in(m, op, key)) {

@@ -1,7 +1,7 @@
 // all_reduce followed by all_slice becomes reduce_scatter, and an all_slice along what is left:
 //
-//   all_slice [{x, z}, {y}] (all_reduce {x, y} t)  ->  all_slice [{z}, {}] (reduce_scatter [{x},
-//   {y}] t)
+//   all_slice [{x, z}, {y}] (all_reduce {x, y} t)
+//     ->  all_slice [{z}, {}] (reduce_scatter [{x}, {y}] t)
 //
 // Every reduction axis must be among the first slicing axes of a dimension, and all users of the
 // all_reduce must slice alike.

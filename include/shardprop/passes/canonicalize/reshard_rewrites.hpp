@@ -1,8 +1,8 @@
-// Rewrites of reshards: a chain of two becomes one, and a reshard is left out where the tensor,
+// Rewrites of reshards: a chain of two becomes one, and a reshard is removed if the tensor,
 // seen through reshapes and transposes, was resharded like that before.
 //
 // The reshards of a tensor are listed once, by a hash of their shardings, until a rewrite gives one
-// of them another tensor: a reshard looks at those that are like it only.
+// of them another tensor: a reshard is compared only with those of its hash.
 #pragma once
 
 #include <algorithm>
@@ -27,23 +27,23 @@ inline bool join_reshards(Rewriter& r, OpId op) {
   return true;
 }
 
-// A reshard or barrier that nothing uses says nothing: a constraint on a value that is used past
-// it, a barrier that a collective goes past.
+// A reshard or barrier that nothing uses has no effect: a constraint on a value whose users do not
+// use its result, a barrier whose operand a collective uses directly.
 inline bool drop_unused(Rewriter& r, OpId op) {
   if (has_uses(r.m, result(r.m, op, 0))) return false;
   r.erase(op);
   return true;
 }
 
-// An axis of a sharding by how far apart in memory, in elements of the row-major tensor, are the
-// parts of two devices that follow each other on it.
+// An axis of a sharding, and how far apart the parts of two neighbouring devices on it are in
+// memory, in elements of the row-major tensor.
 struct AxisStride {
   AxisRef axis;
   std::int64_t stride = 1;
   friend bool operator==(const AxisStride&, const AxisStride&) = default;
 };
 
-// The axes of `s` by their strides, those merged that are one axis over two dimensions. Two
+// The axes of `s` by their strides; parts of one axis in two dimensions are merged. Two
 // shardings of reshaped tensors divide the data alike if these lists are equal. Worked example:
 // [{a:(1)2}, {a:(2)2}] of 2x4 and [{a}] of 8 both give a with stride 2.
 inline std::vector<AxisStride> axis_strides(const TensorSharding& s,
@@ -80,7 +80,7 @@ struct ShardedType {
   TypeId type;
 };
 
-// Whether both divide the elements, in row-major order, among the devices alike.
+// Whether both divide the elements, in row-major order, alike among the devices.
 inline bool divides_alike(const Module& m, const ShardedType& a, const ShardedType& b) {
   if (a.type == b.type && a.sharding == b.sharding) return true;
   if (a.sharding.mesh != b.sharding.mesh || a.sharding.replicated != b.sharding.replicated)
@@ -104,8 +104,8 @@ inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
   return path;
 }
 
-// `sharding` after the operations of `path`, as it is before them. Reshapes that change the rank
-// end the way; `divides_alike` sees through these.
+// `sharding` after the operations of `path`, as it is before them. A reshape that changes the rank
+// ends the path; `divides_alike` handles it.
 inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
                                        const std::vector<OpId>& path) {
   for (OpId op : path) {
@@ -174,7 +174,7 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
   return OpId();
 }
 
-// `path` once more, on `value`, each operation right after its operand.
+// Copies the operations of `path` for `value`, each right after its operand.
 inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueId value) {
   for (std::size_t i = path.size(); i-- > 0;) {
     ValueMap copies;
@@ -184,7 +184,7 @@ inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueI
   return value;
 }
 
-// Uses the outcome of an earlier reshard to the same sharding, reshaped and transposed as the
+// Uses the result of an earlier reshard to the same sharding, reshaped and transposed as the
 // operand was.
 inline bool reuse_reshard(Rewriter& r, OpId op) {
   Module& m = r.m;

@@ -1,5 +1,5 @@
-// The driver of `canonicalize`: visits operations in program order, rewrites the first way that
-// their rows give, and visits again what a rewrite may have opened a way for, to the fixed point.
+// The driver of `canonicalize`: visits operations in program order, applies the first rewrite of
+// their rows that fits, and visits again the operations that it may affect, to the fixed point.
 //
 // Each rewrite leaves fewer operations or a cheaper one, so it ends. A visit is O(rows) besides
 // what the row's function costs; each rewrite adds visits for the users of what it touched.
@@ -23,7 +23,7 @@ namespace shardprop {
 
 class Rewriter;
 
-// The label of rewrites that are done whatever label is asked for.
+// The label of rewrites that are done for every label.
 inline constexpr std::string_view kAnyLabel = "*";
 
 // One rewrite: of operations called `op`, under its label in the reference. `apply` says whether it
@@ -87,7 +87,7 @@ class Rewriter {
     on_use_removed(before);
   }
 
-  // Erases `op`, and of what made its operands the pure operations that nothing uses any more.
+  // Erases `op`, and the pure operations that made its operands if nothing else uses them.
   void erase(OpId op) {
     const std::vector<ValueId> used = values_used_by(m, op);
     erase_op(m, op);
@@ -109,7 +109,7 @@ class Rewriter {
   ReshardIndex reshards;
 
  private:
-  // A reshard, or a way to one, gets another tensor.
+  // A reshard, or a reshape before one, gets another tensor.
   void note_moved_users(ValueId value) {
     for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
       const StringId name = m.ops[m.uses[use].user].name;

@@ -38,8 +38,8 @@ inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::siz
   return end;
 }
 
-// The next all-to-all from `source`, done in the state; none where there is none. With `kInPlace`
-// only one whose axes come to stand where they are wanted.
+// The next all-to-all from `source`, done in the state; none if there is none. With `kInPlace`
+// only one whose axes end up where they are wanted.
 //
 // Worked example: from [{w}, {x, y, z}, {}] to [{x}, {}, {y, z}] the first call for dimension 1
 // moves y and z to dimension 2, the second moves x to dimension 0, after w.

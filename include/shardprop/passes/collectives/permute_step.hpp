@@ -1,5 +1,5 @@
 // The collective-permute step of `reshard-to-collectives`: each device sends its shard to one other
-// device, so that the shards of all dimensions stay as many and are divided along other axes.
+// device, so that each dimension keeps its number of shards but is divided along other axes.
 //
 // Worked example, axes of size 2: from [{x, y}, {z}] to [{z}, {}], one permute gives [{z, y}, {x}],
 // and an all-gather along y and x does the rest.
@@ -36,7 +36,7 @@ inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
   return false;
 }
 
-// Whether a permute brings the shardings nearer. Either some dimension has surplus that can be
+// Whether a permute brings the shardings closer. Either some dimension has surplus that can be
 // replaced by what it wants, or an order is wrong, or an axis that is not wanted anywhere can be
 // replaced by one that shards nothing yet.
 inline bool needs_permute(const ReshardState& state) {

@@ -1,9 +1,9 @@
 // Pass `reshard-to-collectives`: replaces each sdy.reshard by the collectives that take its operand
-// from its sharding to the wanted one. Each step brings the two nearer, the cheap ones first:
+// from its sharding to the wanted one. Each step brings the two closer, the cheap ones first:
 // all-slice (nothing is sent), collective-permute (each device sends to one), all-to-alls (sizes
-// stay), all-gather (sizes grow). Where one axis size always divides another one round does. Else a
-// second one finds what the first gathered, and what is left then is gathered whole and sliced
-// anew.
+// stay), all-gather (sizes grow). If of two axis sizes one always divides the other, one round is
+// enough. If not, a second round uses what the first gathered, and what is left then is gathered
+// whole and sliced again.
 //
 // A reshard is kept where a step is not defined: from or to a single device, and between meshes of
 // different axes unless one side is replicated. O(reshards * axes^2).
@@ -46,7 +46,7 @@ class CollectiveInserter {
         to_(to),
         state_(make_reshard_state(m.meshes[from.mesh], from, to)) {}
 
-  // The tensor in its new sharding: the operand itself where nothing is to be done.
+  // The tensor in its new sharding: the operand itself if it has it already.
   ValueId insert() {
     if (has_crossing_axes(state_)) gather(true);
     for (int round = 0; round < kMaxRounds && !is_done(); ++round) {
@@ -99,7 +99,7 @@ class CollectiveInserter {
     build(known::kSdyAllSlice, key::kSlicingAxes, collective_axes(m_, axes, mesh_));
   }
 
-  // A mesh of other device order is a permute too, even if no axis changes.
+  // Another order of devices needs a permute too, even if no axis changes.
   void permute_if_needed() {
     bool permuted = false;
     if (needs_permute(state_)) {
@@ -150,7 +150,7 @@ inline bool is_convertible(const Module& m, OpId reshard,
   return !from || shards_no_dimension(to) || m.meshes[from->mesh].has_axes_of(m.meshes[to.mesh]);
 }
 
-// A partial sum is never undone by a reshard: that is the work of an all-reduce before it.
+// A reshard never reduces a partial sum: an all-reduce before it does.
 inline void check_unreduced(const Module& m, OpId reshard, Diagnostics& errors) {
   const auto from = sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
   const TensorSharding& to = m.shardings[m.value_shardings[result(m, reshard, 0)]];

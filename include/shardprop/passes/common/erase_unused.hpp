@@ -13,7 +13,7 @@ namespace shardprop {
 
 namespace detail {
 
-// Operations that do nothing but what their regions do.
+// Operations whose only effects are those of their regions.
 inline bool only_runs_regions(StringId name) {
   return is_one_of(name, {known::kWhile, known::kCase, known::kIf, known::kSdyManualComputation,
                           known::kSdyNamedComputation});
@@ -54,7 +54,8 @@ inline std::vector<ValueId> values_used_by(const Module& m, OpId op) {
   return values;
 }
 
-// Erases what makes `values`, as far as it is pure and has no users, and likewise what fed that.
+// Erases the operations that make `values` if they are pure and have no users, and then those that
+// made their operands.
 inline void erase_unused(Module& m, OpRows& rows, std::vector<ValueId> values) {
   while (!values.empty()) {
     const OpId op = defining_op(m, values.back());

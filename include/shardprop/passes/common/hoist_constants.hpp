@@ -1,5 +1,5 @@
-// Moves constants to the front of the function or isolated region that they stand in, and makes
-// equal ones one. O(operations).
+// Moves constants to the front of the function or isolated region that they stand in, and merges
+// equal ones. O(operations).
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class ConstantHoister {
   ConstantHoister(Module& m, const OpTable& ops)
       : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {}
 
-  // Whether `op`, or what was equal to it, stands elsewhere now.
+  // Whether `op` was moved, or replaced by an equal one.
   bool hoist(OpId op) {
     const BlockId target = hoisting_block(m_.layout[op].block);
     const AttrId value = attribute(m_, op, key::kValue);
@@ -63,7 +63,7 @@ class ConstantHoister {
     }
   }
 
-  // Data that was left out may differ where its notes are equal.
+  // Data that was left out may differ even if the attributes are equal.
   bool is_known(AttrId value) const {
     if (!value.valid()) return false;
     if (m_.attrs.kind(value) != AttrKind::kDict) return true;
@@ -79,8 +79,8 @@ class ConstantHoister {
 
 }  // namespace detail
 
-// Hoists each stablehlo.constant and arith.constant of the module. A constant that becomes one with
-// an equal one loses its sharding to that one's.
+// Hoists each stablehlo.constant and arith.constant of the module. A constant that is replaced by
+// an equal one takes the sharding of that one.
 inline bool hoist_constants(Module& m, const OpTable& ops) {
   if (!has_op(m, known::kConstant) && !has_op(m, known::kArithConstant)) return false;
   detail::ConstantHoister hoister(m, ops);

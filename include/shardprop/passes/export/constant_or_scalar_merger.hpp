@@ -59,7 +59,7 @@ class ConstantMerger {
            is_scalar(m_, operand(m_, op, 0));
   }
 
-  // The order in which a program lists attributes says nothing.
+  // The order in which a program lists attributes does not count.
   AttrId sorted(AttrId attributes) {
     if (!attributes.valid()) return attributes;
     const auto entries = m_.attrs.entries(attributes);

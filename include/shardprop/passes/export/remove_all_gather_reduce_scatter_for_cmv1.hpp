@@ -1,6 +1,6 @@
-// Pass `remove-all-gather-reduce-scatter-for-cmv1`: leaves collectives next to a matrix product to
-// a backend that fuses the two ("collective matmul", version 1). The all-gather of an operand goes;
-// where there is none, the reduce-scatter of the product goes and the product takes its sharding.
+// Pass `remove-all-gather-reduce-scatter-for-cmv1`: removes collectives next to a matrix product,
+// for a backend that fuses the two ("collective matmul", version 1). The all-gather of an operand
+// is removed; if there is none, the reduce-scatter of the product, which takes its sharding.
 // O(operations).
 #pragma once
 

@@ -1,7 +1,7 @@
-// Pass `resolve-single-device-sharding`: lets operations that are placed on one device run there
+// Pass `resolve-single-device-sharding`: runs operations that are placed on one device there
 // alone. Each becomes a `stablehlo.if` on the device's id, which makes zeros everywhere else, and
-// an all-reduce that hands the sum to all devices of the first mesh that has axes. Reshards to the
-// device before it, and to replication after it, are gone. O(operations).
+// an all-reduce that gives the sum to all devices of the first mesh that has axes. Reshards to the
+// device before it, and to replication after it, are erased. O(operations).
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline bool is_on_one_device(const Module& m, const std::optional<TensorSharding
   return s && m.meshes[s->mesh].is_maximal();
 }
 
-// Why `op`, which is placed on one device, cannot be resolved; nothing where it can.
+// Why `op`, which is placed on one device, cannot be resolved; empty if it can.
 inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t device) {
   for (ValueId value : results(m, op)) {
     const TypeId type = type_of(m, value);
@@ -133,7 +133,8 @@ class SingleDeviceResolver {
     return create_op(m_, before(m_, op), {known::kIf, {&condition, 1}, types, {}});
   }
 
-  // Fills the first branch with a copy of `op`. Gives the reshards to one device that it goes past.
+  // Fills the first branch with a copy of `op`. Gives the reshards to one device whose operands it
+  // uses instead.
   std::vector<OpId> run_on_device(OpId op, OpId guarded) {
     const BlockId branch = append_block(m_, guarded, {});
     ValueMap copies;
@@ -178,7 +179,7 @@ class SingleDeviceResolver {
     create_op(m_, at_end(branch), {known::kReturn, returned, {}, {}});
   }
 
-  // Lets what used result `i` of `op` use the sum over all devices.
+  // Lets the users of result `i` of `op` use the sum over all devices.
   void hand_out(OpId op, OpId guarded, std::size_t i) {
     const ValueId from = result(m_, op, i);
     const ValueId local = result(m_, guarded, i);

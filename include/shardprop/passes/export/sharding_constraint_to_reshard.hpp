@@ -1,5 +1,5 @@
-// Pass `sharding-constraint-to-reshard`: makes each `sdy.sharding_constraint` an `sdy.reshard` of
-// the same sharding and attributes. O(operations).
+// Pass `sharding-constraint-to-reshard`: turns each `sdy.sharding_constraint` into an `sdy.reshard`
+// of the same sharding and attributes. O(operations).
 #pragma once
 
 #include "shardprop/ir/module.hpp"

@@ -1,6 +1,6 @@
 // Pass `verify-unreduced-axes`: checks that no operation loses or invents unreduced axes. An
 // operation may leave axes unreduced that its operands were not, by its own reduction; only
-// reshards, constraints and reducing collectives may take unreduced axes away. Calls, returns and
+// reshards, constraints and reducing collectives may remove unreduced axes. Calls, returns and
 // what they return to must agree. Changes nothing. O(operations).
 #pragma once
 
@@ -40,7 +40,7 @@ inline MaybeSharding sharding_before_barriers(const Module& m, ValueId value) {
   return sharding_of(m, shardprop::before_barriers(m, value));
 }
 
-// Whether `value` is what a reshard or a constraint made: then anything may become of it.
+// Whether a reshard or a constraint made `value`: then its unreduced axes may change.
 inline bool is_resharded(const Module& m, ValueId value) {
   const OpId op = defining_op(m, shardprop::before_barriers(m, value));
   if (!op.valid()) return false;
@@ -54,7 +54,8 @@ inline AxisList all_unreduced(const std::vector<TensorSharding>& shardings) {
   return axes;
 }
 
-// The sum, maximum or minimum that the first block of `op` is, of all that it returns; else none.
+// The sum, maximum or minimum that the first block of `op` computes for all that it returns; else
+// none.
 inline std::optional<ReductionOp> reduction_of_body(const Module& m, OpId op) {
   const BlockId body = m.ops[op].first_block;
   const OpId end = body.valid() ? terminator(m, body) : OpId();
@@ -116,7 +117,7 @@ class UnreducedVerifier {
     if (row && row->def.verify) row->def.verify({m_, op, errors_});
   }
 
-  // The first `operands` operands, those apart that were resharded, and all results.
+  // The first `operands` operands, without those that were resharded, and all results.
   UnreducedFlow flow(OpId op, std::size_t operands) const {
     UnreducedFlow out;
     for (std::size_t i = 0; i < operands && i < m_.ops[op].operand_count; ++i) {

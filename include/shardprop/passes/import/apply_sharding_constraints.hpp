@@ -1,7 +1,6 @@
-// Pass `apply-sharding-constraints`: lets the tensor that a closed sharding constraint, or a manual
-// computation, is put on take its sharding at once, where nothing contradicts it. A chain
-// of constraints on one tensor lets later users of the tensor use the end of the chain.
-// O(operations + uses).
+// Pass `apply-sharding-constraints`: gives a tensor the sharding of a closed constraint, or of a
+// manual computation, that uses it, if nothing contradicts it. Later users of a tensor that a chain
+// of constraints is put on use the end of the chain. O(operations + uses).
 #pragma once
 
 #include <cstddef>
@@ -80,7 +79,7 @@ class ConstraintApplier {
     }
   }
 
-  // What constraints and manual computations ask of a value.
+  // The shardings that constraints and manual computations want of a value.
   struct Demands {
     std::uint32_t uses = 0;  // by them
     bool any = false;
@@ -107,8 +106,8 @@ class ConstraintApplier {
     }
   }
 
-  // A tensor takes the sharding if it can have one and has none, if the sharding is closed all
-  // over, and if no other constraint or manual computation asks something else of it.
+  // A tensor takes the sharding if it can have one and has none, if all dimensions of
+  // the sharding are closed, and if no other constraint or manual computation wants another one.
   bool should_apply(ValueId input, ShardingId sharding) const {
     if (!sharding.valid() || !store_.holder(input).valid() || store_.get(input).valid())
       return false;

@@ -35,8 +35,8 @@ namespace shardprop {
 
 namespace detail {
 
-// Renames constants to the sdy dialect's. The uses of a constant end up in reverse order, as those
-// of any operation that another takes the place of.
+// Renames constants to those of the sdy dialect. The uses of a constant end up in reverse order, as
+// those of any operation that is replaced.
 inline bool convert_constants(Module& m) {
   if (!has_op(m, known::kConstant)) return false;
   bool changed = false;
@@ -157,13 +157,13 @@ class ConstantSplitter {
                        [&](UseId use) { return kind_of(m_.uses[use].value) == kConstant; });
   }
 
-  // Of the operation that makes `value`; copies are of no kind.
+  // The kind of the operation that makes `value`; copies have none.
   Kind kind_of(ValueId value) const {
     const OpId op = defining_op(m_, value);
     return op.valid() && op.index < kinds_.size() ? kinds_[op.index] : kOther;
   }
 
-  // Computations and functions are known by name: that of the function that they were copied from.
+  // Computations and functions are known by the name of the function that they were copied from.
   void note_not_constant(OpId op) {
     for (OpId around = parent_op(m_, op); around.valid(); around = parent_op(m_, around)) {
       if (m_.ops[around].name != known::kSdyNamedComputation) continue;
@@ -185,9 +185,9 @@ class ConstantSplitter {
     }
   }
 
-  // Copies the operation that makes `root` and, before it, what it is made of.
+  // Copies the operation that makes `root` and, before it, those that make its operands.
   ValueId copy_expression(ValueId root) {
-    // What a large expression left is not cleared for each small one.
+    // A large map is not cleared for each small expression.
     constexpr std::size_t kFew = 16;
     if (copies_.size() > kFew) copies_ = ValueMap();
     copies_.clear();

@@ -86,7 +86,7 @@ inline void sink_attribute(Module& m, OpId op, const std::vector<ValueId>& owner
   set_attribute(m, op, to, m.attrs.list(found));
 }
 
-// Takes an edge operation out of the program.
+// Removes an edge operation.
 inline void remove_edge(Module& m, OpId edge) {
   replace_uses(m, result(m, edge, 0), operand(m, edge, 0));
   erase_op(m, edge);

@@ -47,7 +47,7 @@ inline std::string_view frontend_string(const Module& m, AttrId dict, std::strin
   return text.valid() ? m.strings[text] : std::string_view();
 }
 
-// `dict` without `key` among its frontend attributes, and without these where none is left.
+// `dict` without `key` among its frontend attributes, and without these if none is left.
 inline AttrId without_frontend(Module& m, AttrId dict, std::string_view key) {
   const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
   return m.attrs.with(dict, key::kFrontendAttributes,
@@ -247,7 +247,7 @@ class RoundTripImport {
     return text.valid() ? m_.strings[text] : std::string_view();
   }
 
-  // Gives the sharding to the results of the function that are `op`'s, and takes `op` away.
+  // Gives the sharding to the results of the function that `op` makes, and erases `op`.
   void return_with(OpId op, ShardingId sharding) {
     const ValueId value = result(m_, op, 0);
     const FuncId func = enclosing_func(m_, m_.layout[op].block);
@@ -283,7 +283,7 @@ class RoundTripImport {
 
 }  // namespace detail
 
-// Whether the module has shardings in strings and none of its own: then they are to be imported.
+// Whether the module has shardings in strings and no others: then they are to be imported.
 inline bool has_only_round_trip_shardings(const Module& m) {
   if (detail::frontend_string(m, m.attributes, detail::kRoundTripMeshes).empty()) return false;
   for (ShardingId sharding : m.value_shardings) {

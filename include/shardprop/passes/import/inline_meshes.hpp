@@ -43,7 +43,7 @@ inline bool inline_mesh_of_replica_groups(Module& m, OpId op) {
   return true;
 }
 
-// Takes the names of all meshes.
+// Removes the names of all meshes.
 inline bool remove_mesh_names(Module& m) {
   bool changed = false;
   for (MeshId mesh : m.meshes.ids()) {

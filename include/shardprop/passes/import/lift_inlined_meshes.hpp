@@ -48,7 +48,8 @@ class MeshLifter {
                                                        known::kReduceScatter, known::kAllToAll,
                                                        known::kCollectiveBroadcast};
 
-  // Takes the names of meshes that an earlier one is equal to; nothing refers to them at the end.
+  // Removes the names of meshes that are equal to an earlier one; nothing refers to them at the
+  // end.
   Symbols without_duplicates() {
     for (MeshId id : m_.meshes.ids()) {
       const std::string name = m_.meshes[id].name;
@@ -86,7 +87,7 @@ class MeshLifter {
   }
 
   // The name to which the mesh of replica groups changes, or none. An inlined one gets a mesh of
-  // its own, as in the reference, even where the module has an equal one already.
+  // its own, as in the reference, even if the module has an equal one already.
   std::optional<std::string> name_for_groups(AttrId groups) {
     if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
     const AttrId mesh = m_.attrs.find(groups, key::kMesh);

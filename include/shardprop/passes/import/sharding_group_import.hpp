@@ -1,6 +1,6 @@
 // Pass `sharding-group-import`: groups that share a value become one, ids become 0..N-1, and a
-// value that was put in a group twice stands in it once. All values of a group must have one shape
-// and stand in the same manual computation, or in none.
+// value that was put in a group twice is in it once. All values of a group must have one shape
+// and be in the same manual computation, or in none.
 #pragma once
 
 #include <algorithm>

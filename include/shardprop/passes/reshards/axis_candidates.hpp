@@ -4,7 +4,7 @@
 // Worked example, `([i, k], [k, j])->([i, j])` of 8x32 by 32x16 on the mesh x=4, y=2: the lhs is
 // [{x}, {y}], the rhs [{y}, {x}], the result [{x}, {}]. Candidates are i:{x}, weighed by the lhs
 // and the result, 8*32 + 8*16; k:{y} by lhs and rhs, 8*32 + 32*16; j:{x} by the rhs, 32*16. k takes
-// y, then j takes x and i, which overlaps it, gets nothing.
+// y, then j takes x; i overlaps it and gets nothing.
 //
 // O(candidates^2) per operation, where candidates are distinct and few.
 #pragma once
@@ -156,7 +156,7 @@ class AxesChooser {
     const AxisList before = candidate.axes;
     truncate_at_overlap(candidate.axes, taken.axes);
     if (candidate.axes == before) {
-      // All of it counts again, also what its factor has already: the reference weighs it so.
+      // All of it counts again, with what its factor has already, as in the reference.
       candidate.further = total_size(candidate.axes);
       return true;
     }

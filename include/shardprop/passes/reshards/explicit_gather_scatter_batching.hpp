@@ -6,7 +6,7 @@
 // alone as indices and has operand and indices batching dimension 0.
 //
 // As in the reference, the pass also moves each `stablehlo.constant` to the front of its function
-// (or of the isolated region that it stands in) and makes equal ones one; operations that only fed
+// (or of the isolated region that it stands in) and merges equal ones; operations that only fed
 // the old indices are erased. O(operations).
 #pragma once
 

@@ -17,7 +17,7 @@
 namespace shardprop {
 
 // One operation as its rule sees it; tensors are numbered operands first. The shardings are those
-// of before anything was inserted.
+// from before anything was inserted.
 struct RuledOp {
   OpId op;
   const OpShardingRule& rule;
@@ -35,7 +35,8 @@ inline ValueId tensor_of(const Module& m, const RuledOp& r, std::size_t tensor) 
 
 namespace detail {
 
-// A mesh that all shardings are on, apart from the order of its devices; none where there is none.
+// A mesh that all shardings are on, apart from the order of its devices; none if there is no such
+// mesh.
 inline MeshId mesh_up_to_order(const Module& m, std::span<const ShardingId> shardings) {
   MeshId common;
   for (ShardingId id : shardings) {
@@ -177,7 +178,7 @@ inline AxisList reduction_axes(ReshardContext& c, const RuledOp& r, const Factor
 
 }  // namespace detail
 
-// Reduces each result over the axes that shard its reduction factors, but those that it leaves
+// Reduces each result over the axes that shard its reduction factors, except those that it leaves
 // unreduced. `axes` are null where the operation was left as it is.
 inline void reduce_results(ReshardContext& c, const RuledOp& r, const FactorAxes* axes) {
   if (c.m.ops[r.op].result_count == 0) return;

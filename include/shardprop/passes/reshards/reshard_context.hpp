@@ -1,5 +1,5 @@
 // What the parts of `insert-explicit-reshards` share: where shardings are looked up, and how a
-// reshard or collective gets between a value and its users.
+// reshard or collective is put between a value and its users.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct ReshardContext {
     errors.push_back({fmt::format("insert_explicit_reshards.{}", code), std::move(message),
                       std::move(hint), place_of(m, op)});
   }
-  // Notes that `made` stands in for operand or result `number` now; `own` is what that result takes
-  // itself.
+  // Notes that `made` is used now in place of operand or result `number`; `own` is the sharding
+  // that the result itself takes.
   void note(ReshardStepKind kind, std::size_t number, ValueId made, ShardingId own = ShardingId()) {
     const Operation& op = m.ops[defining_op(m, made)];
     steps.push_back({kind, static_cast<std::uint32_t>(number), m.value_shardings[made], op.name,
@@ -70,7 +70,7 @@ inline bool same_devices(const Module& m, MeshId a, MeshId b) {
   return m.meshes.content(a) == m.meshes.content(b);
 }
 
-// The sharding of `value`, closed without axes on `mesh` where it has none.
+// The sharding of `value`, closed without axes on `mesh` if it has none.
 inline ShardingId sharding_or_closed(ReshardContext& c, ValueId value, MeshId mesh) {
   const ShardingId id = c.sharding(value);
   return id.valid() ? id : c.m.shardings.intern(closed_sharding(mesh, rank_of(c.m, value)));

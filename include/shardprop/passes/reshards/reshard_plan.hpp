@@ -59,10 +59,10 @@ inline void do_steps(Module& m, ShardingStore& store, OpId op, std::span<const R
   }
 }
 
-// Plans that are remembered.
+// Remembers plans.
 class ReshardPlans {
  public:
-  // The steps that were noted under `key`; none where there are none. They stay valid until
+  // The steps that were noted under `key`; none if there are none. They stay valid until
   // `insert`.
   std::optional<std::span<const ReshardStep>> find(MemoKey<std::uint32_t> key) {
     const Steps* const known = memo_.find(key);
