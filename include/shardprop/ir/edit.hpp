@@ -222,6 +222,10 @@ inline void set_attribute(Module& m, OpId op, std::string_view key, AttrId value
   set_attribute(m, op, m.strings.intern(key), value);
 }
 
+inline AttrId text_attribute(Module& m, std::string_view text) {
+  return m.attrs.string(m.strings.intern(text));
+}
+
 inline void set_name(Module& m, ValueId value, std::string_view name) {
   m.value_names[value] = make_value_name(m.strings, name);
 }

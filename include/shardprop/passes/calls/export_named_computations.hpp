@@ -61,7 +61,7 @@ class ComputationExporter {
     Function func;
     func.is_private = true;
     func.body = body;
-    set_func_attribute(func, key::kOriginalFuncName, m_.attrs.string(m_.strings.intern(name)));
+    set_func_attribute(func, key::kOriginalFuncName, text_attribute(m_, name));
     set_func_attribute(func, key::kExecutionThread, attribute(m_, op, key::kExecutionThread));
     for (TypeId type : types_of(m_, results(m_, op))) {
       func.results.push_back({type, ShardingId(), AttrId()});

@@ -15,8 +15,7 @@ namespace shardprop::detail {
 
 inline AttrId collective_axes(Module& m, AxisSpan axes, MeshId mesh) {
   std::vector<AttrId> items;
-  for (AxisRef axis : axes)
-    items.push_back(m.attrs.string(m.strings.intern(to_string(axis, m.meshes[mesh]))));
+  for (AxisRef axis : axes) items.push_back(text_attribute(m, to_string(axis, m.meshes[mesh])));
   return m.attrs.list(items);
 }
 

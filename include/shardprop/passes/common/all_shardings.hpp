@@ -104,6 +104,14 @@ bool replace_listed_shardings(Module& m, OpId op, Fn& fn) {
 
 }  // namespace detail
 
+// Calls `fn(ShardingId&, TypeId)` for each argument of `f`, then for each result.
+template <class Fn>
+void for_each_signature_sharding(Module& m, FuncId f, Fn&& fn) {
+  for (ValueId argument : m.blocks[m.funcs[f].body].arguments)
+    fn(m.value_shardings[argument], type_of(m, argument));
+  for (FuncResult& r : m.funcs[f].results) fn(r.sharding, r.type);
+}
+
 // Replaces each sharding by `replacement(ShardingId) -> ShardingId`, in program order: of a
 // function its arguments, its results, then its operations. It is called once for equal shardings.
 // Whether any changed.
@@ -120,12 +128,9 @@ bool replace_shardings(Module& m, Replacement&& replacement) {
   for (std::string_view key : kShardingAttributes) keys.push_back(m.strings.find(key));
   bool changed = false;
   for (FuncId f : m.func_order) {
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::replace_sharding(m.value_shardings[argument], fn) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) {
-      changed = detail::replace_sharding(r.sharding, fn) || changed;
-    }
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId) {
+      changed = detail::replace_sharding(sharding, fn) || changed;
+    });
     walk_block(m, m.funcs[f].body, [&](OpId op) {
       if (detail::has_any_attribute(m, op, keys))
         changed = detail::replace_listed_shardings(m, op, fn) || changed;

@@ -7,6 +7,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/passes/import/inline_meshes.hpp"
 #include "shardprop/support/result.hpp"
 
@@ -42,10 +43,9 @@ inline Result<bool> drop_sharding_and_mesh(Module& m, const OpTable& ops) {
   OpRows rows(ops, m);
   bool changed = false;
   for (FuncId f : m.func_order) {
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::drop_sharding(m.value_shardings[argument]) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) changed = detail::drop_sharding(r.sharding) || changed;
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId) {
+      changed = detail::drop_sharding(sharding) || changed;
+    });
     walk_block(m, m.funcs[f].body, [&](OpId op) {
       if (detail::owns_sharding(rows[op], m.ops[op].name)) return;
       changed = detail::drop_shardings_of_op(m, op) || changed;

@@ -45,6 +45,7 @@ inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t 
   for (ValueId value : results(m, op)) {
     const TypeId type = type_of(m, value);
     if (!m.types.is_tensor(type)) {
+      // Elsewhere a stablehlo.create_token stands in for it.
       if (m.strings[m.types.dtype(type)] == "stablehlo.token") continue;
       return "has a result that is neither a tensor nor a token";
     }
@@ -90,7 +91,7 @@ class SingleDeviceResolver {
   SingleDeviceResolver(Module& m, MeshId mesh, ResolveSingleDeviceOptions options)
       : m_(m), mesh_(mesh), options_(options) {
     std::vector<AttrId> axes;
-    for (const MeshAxis& axis : m.meshes[mesh].axes) axes.push_back(text(axis.name));
+    for (const MeshAxis& axis : m.meshes[mesh].axes) axes.push_back(text_attribute(m, axis.name));
     all_axes_ = m.attrs.list(axes);
   }
 
@@ -107,7 +108,6 @@ class SingleDeviceResolver {
   }
 
  private:
-  AttrId text(std::string_view value) { return m_.attrs.string(m_.strings.intern(value)); }
   AttrId entry(StringId key, AttrId value) { return m_.attrs.with(AttrId(), key, value); }
 
   ValueId make(Cursor at, StringId name, std::vector<ValueId> operands, TypeId type,
@@ -125,7 +125,7 @@ class SingleDeviceResolver {
     const ValueId wanted =
         make(at, known::kConstant, {}, i64, entry(key::kValue, m_.attrs.integer(device)));
     return make(at, known::kCompare, {wide, wanted}, tensor_type(m_, "i1", {}),
-                entry(m_.strings.intern("comparison_direction"), text("EQ")));
+                entry(m_.strings.intern("comparison_direction"), text_attribute(m_, "EQ")));
   }
 
   OpId make_if(OpId op, ValueId condition) {
@@ -185,7 +185,7 @@ class SingleDeviceResolver {
     const ValueId local = result(m_, guarded, i);
     if (!m_.types.is_tensor(type_of(m_, from))) return replace_uses(m_, from, local);
     AttrId attributes = entry(key::kReductionAxes, all_axes_);
-    attributes = m_.attrs.with(attributes, key::kReductionOp, text("sum"));
+    attributes = m_.attrs.with(attributes, key::kReductionOp, text_attribute(m_, "sum"));
     const ShardingId replicated = m_.shardings.intern(closed_sharding(mesh_, rank_of(m_, from)));
     const ValueId sum =
         create_op_on(m_, before(m_, op), known::kSdyAllReduce, local, replicated, attributes);

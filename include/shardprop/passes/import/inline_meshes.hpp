@@ -23,7 +23,7 @@ inline AttrId mesh_attribute(Module& m, MeshId id) {
   std::vector<AttrId> axes;
   for (const MeshAxis& axis : mesh.axes) {
     const std::string text = fmt::format("<name = \"{}\", size = {}>", axis.name, axis.size);
-    const AttrEntry entries[] = {{key::kOpaque, m.attrs.string(m.strings.intern(text))}};
+    const AttrEntry entries[] = {{key::kOpaque, text_attribute(m, text)}};
     axes.push_back(m.attrs.dict(entries));
   }
   const AttrId dict = m.attrs.with(AttrId(), key::kAxes, m.attrs.list(axes));

@@ -80,7 +80,7 @@ class MeshLifter {
       const AttrId groups = attribute(m_, op, key::kReplicaGroups);
       const std::optional<std::string> mesh = name_for_groups(groups);
       if (!mesh) return;
-      const AttrId value = m_.attrs.string(m_.strings.intern(*mesh));
+      const AttrId value = text_attribute(m_, *mesh);
       set_attribute(m_, op, key::kReplicaGroups, m_.attrs.with(groups, key::kMesh, value));
       changed_ = true;
     });

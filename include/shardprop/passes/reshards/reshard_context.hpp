@@ -89,7 +89,7 @@ inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, Ax
   const AttrId of = detail::collective_axes(c.m, axes, c.m.shardings[sharding].mesh);
   const ValueId made = detail::build_collective(
       c.m, at, {known::kSdyAllReduce, value, sharding, key::kReductionAxes, of});
-  const AttrId op = c.m.attrs.string(c.m.strings.intern(reduction_name(reduction)));
+  const AttrId op = text_attribute(c.m, reduction_name(reduction));
   set_attribute(c.m, defining_op(c.m, made), key::kReductionOp, op);
   return made;
 }
