@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,25 +27,6 @@ inline ValueId copy_of(const ValueMap& copies, ValueId value) {
 }
 
 OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies);
-
-// Whether `op` is a constant whose data was left out of what was read (`{"elided": true}` in JSON).
-// Nothing tells two of them apart, so `clone_op` notes which are copies of one. A resource that has
-// a name is data.
-inline bool lacks_data(const Module& m, OpId op) {
-  const AttrId value = attribute(m, op, key::kValue);
-  const AttrId plain = m.attrs.plain(value);
-  if (!plain.valid() || m.attrs.kind(plain) != AttrKind::kDict) return false;
-  if (!m.attrs.find(plain, key::kElided).valid()) return false;
-  return plain == value ||
-         m.strings[m.attrs.typed_text(value)].find("__elided__") != std::string_view::npos;
-}
-
-// The constant that `op`, which lacks its data, was copied from first; `op` itself if it is no
-// copy.
-inline OpId first_original(const Module& m, OpId op) {
-  const auto found = m.copied_from.find(op.index);
-  return found == m.copied_from.end() ? op : found->second;
-}
 
 namespace detail {
 

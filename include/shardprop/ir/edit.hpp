@@ -195,12 +195,14 @@ inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId
   }
 }
 
-// Lets the results of `to` take the names and the uses of those of `from`.
+// Lets `to` stand for `from`: its results take the names and the uses of those of `from`.
 inline void replace_results(Module& m, OpId from, OpId to) {
   for (std::size_t i = 0; i < m.ops[from].result_count; ++i) {
     m.value_names[result(m, to, i)] = m.value_names[result(m, from, i)];
     replace_uses(m, result(m, from, i), result(m, to, i));
+    m.lineage.of_value.note(result(m, from, i), result(m, to, i));
   }
+  m.lineage.of_op.note(from, to);
 }
 
 // Erases `op` and what its regions hold. No result may have uses left outside of `op`.

@@ -143,10 +143,6 @@ struct Module {
   // Attributes of single values (arguments of functions carry them); sparse.
   std::unordered_map<std::uint32_t, AttrId> value_attributes;
 
-  // Of copies of constants without data: the constant that each goes back to; sparse, by OpId. See
-  // `lacks_data`.
-  std::unordered_map<std::uint32_t, OpId> copied_from;
-
   // What only MLIR text has: locations (empty columns where none were read), attributes of meshes,
   // the texts that constants were left in, and what `{-# ... #-}` holds, each with its braces.
   ModuleLocations locations;
@@ -154,7 +150,8 @@ struct Module {
   std::vector<ModuleSource> sources;
   std::vector<SourceSlice> resources;
 
-  // Only in copies that are mapped back to where they came from.
+  // In copies that are mapped back to where they came from; `of_op` also where constants without
+  // data were copied.
   ModuleLineage lineage;
 };
 

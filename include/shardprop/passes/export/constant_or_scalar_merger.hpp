@@ -13,11 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/import/constant_or_scalar_splitter.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/result.hpp"
 
@@ -52,6 +52,11 @@ class ConstantMerger {
     return row && (row->def.traits & kConstantLike) != 0 && m_.ops[op].operand_count == 0;
   }
 
+  OpId original_of(OpId op) const {
+    const OpId original = m_.lineage.of_op.of(op);
+    return original.valid() ? original : op;
+  }
+
   bool is_mergeable(OpId op) {
     if (m_.ops[op].result_count != 1) return false;
     if (is_constant(op)) return true;
@@ -73,7 +78,7 @@ class ConstantMerger {
     const Operation& row = m_.ops[op];
     const ValueId value = result(m_, op, 0);
     const ValueId scalar = row.operand_count == 0 ? ValueId() : operand(m_, op, 0);
-    const OpId original = lacks_data(m_, op) ? first_original(m_, op) : OpId();
+    const OpId original = lacks_data(m_, op) ? original_of(op) : OpId();
     const Key key = {sorted(row.attributes).index,
                      m_.layout[op].block.index,
                      type_of(m_, value).index,

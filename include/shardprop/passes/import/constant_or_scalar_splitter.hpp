@@ -11,12 +11,15 @@
 // Worked example, `%c = constant; %e = exp(%c); %x = add(%a, %e); %y = add(%b, %e)`: %x and %y each
 // get a copy of both %c and %e.
 //
+// `Module::lineage` notes the copies of constants whose data was left out, for the merger.
+//
 // O(operations + copies).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -32,6 +35,18 @@
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
+
+// Whether `op` is a constant whose data was left out of what was read (`{"elided": true}` in JSON).
+// Nothing tells two of them apart, except that `Module::lineage` knows which are copies of one. A
+// resource that has a name is data.
+inline bool lacks_data(const Module& m, OpId op) {
+  const AttrId value = attribute(m, op, key::kValue);
+  const AttrId plain = m.attrs.plain(value);
+  if (!plain.valid() || m.attrs.kind(plain) != AttrKind::kDict) return false;
+  if (!m.attrs.find(plain, key::kElided).valid()) return false;
+  return plain == value ||
+         m.strings[m.attrs.typed_text(value)].find("__elided__") != std::string_view::npos;
+}
 
 namespace detail {
 
@@ -208,6 +223,7 @@ class ConstantSplitter {
   }
 
   void copy_op(OpId op, ValueId value) {
+    if (lacks_data(m_, op) && !m_.lineage.of_op.is_on()) m_.lineage.of_op.start(m_.ops.size());
     const Cursor at = before(m_, op);
     const OpId copy = clone_op(m_, op, at, copies_);
     if (!first_copy_[op.index].valid()) first_copy_[op.index] = copy;
