@@ -264,7 +264,7 @@ inline ValueId find_value(const Module& m, std::string_view name) {
 
 // The sharding of a value that owns a data-flow edge is that of the edge.
 inline ValueId carrier(const Module& m, ValueId value) {
-  const OpId edge = shardprop::detail::edge_op_on(m, value, "sdy.data_flow_edge");
+  const OpId edge = shardprop::detail::edge_on(m, value);
   return edge.valid() ? result(m, edge, 0) : value;
 }
 

@@ -103,18 +103,6 @@ TEST_CASE("constant-or-scalar-merger joins what is equal and sharded alike") {
                           constant("%1", kOnX, R"("value": 2.0)") + sum("%0", "%1")));
 }
 
-TEST_CASE("constant-or-scalar-merger joins constants without data unless it is told not to") {
-  const auto constant = [](std::string_view name) {
-    return text({"sdy.constant", "", name, kOnX, R"("value": {"elided": true})"}) + ", ";
-  };
-  const auto sum = [](std::string_view operands) {
-    return text({"stablehlo.add", operands, "%s"}) + ", " + end("%s");
-  };
-  const std::string two = main_of(constant("%0") + constant("%1") + sum(R"("%0", "%1")"));
-  check_golden("constant-or-scalar-merger", two, main_of(constant("%0") + sum(R"("%0", "%0")")));
-  check_unchanged("constant-or-scalar-merger{merge-elided=false}", two);
-}
-
 TEST_CASE("constant-or-scalar-merger joins broadcasts of one scalar") {
   const std::string scalar = R"({"name": "%a", "shape": [], "dtype": "f32"})";
   const auto broadcast = [](std::string_view name) {

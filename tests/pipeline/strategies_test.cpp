@@ -209,15 +209,15 @@ Counts count_collectives(const Module& m) {
   Counts counts;
   walk_ops(m, [&](OpId op) {
     for (const detail::RingRow& ring : detail::kRings) {
-      if (ring.op != op_name(m, op)) continue;
+      if (ring.op != m.ops[op].name) continue;
       const Mesh& mesh = m.meshes[detail::out_sharding(m, op).mesh];
       std::string axes;
-      if (!ring.key.empty()) {
+      if (ring.key.valid()) {
         for (AxisRef axis : detail::named_axes(m, attribute(m, op, ring.key), mesh))
           axes += (axes.empty() ? "" : ", ") + to_string(axis, mesh);
       }
       const std::string shape = shape_text(m, operand(m, op, 0));
-      ++counts[fmt::format("{} ({}) {}", ring.op.substr(4), axes, shape)];
+      ++counts[fmt::format("{} ({}) {}", op_name(m, op).substr(4), axes, shape)];
     }
   });
   return counts;

@@ -36,8 +36,8 @@ struct CommunicationRow {
   double received = 0;
 };
 
-// Rows by kind, mesh, axes. `not_counted` says how many operations communicate that are not the sdy
-// dialect's: the program's own stablehlo collectives, and reshards, which are none yet.
+// Rows by kind, mesh, axes. `not_counted` is the number of operations that communicate but
+// are not collectives of the sdy dialect: those of stablehlo, and reshards.
 struct CommunicationSummary {
   std::vector<CommunicationRow> rows;
   std::int64_t not_counted = 0;
@@ -65,15 +65,16 @@ enum class Ring : std::uint8_t { kGather, kReduce, kPart, kWhole };
 
 // How a kind of collective communicates: where its axes are, and its formula.
 struct RingRow {
-  std::string_view op;
-  std::string_view key;  // of its axes
+  StringId op;
+  StringId key;  // of its axes
   Ring ring;
 };
-inline constexpr RingRow kRings[] = {{"sdy.all_gather", "gathering_axes", Ring::kGather},
-                                     {"sdy.all_reduce", "reduction_axes", Ring::kReduce},
-                                     {"sdy.reduce_scatter", "reduce_scatter_axes", Ring::kPart},
-                                     {"sdy.all_to_all", "params", Ring::kPart},
-                                     {"sdy.collective_permute", "", Ring::kWhole}};
+inline constexpr RingRow kRings[] = {
+    {known::kSdyAllGather, key::kGatheringAxes, Ring::kGather},
+    {known::kSdyAllReduce, key::kReductionAxes, Ring::kReduce},
+    {known::kSdyReduceScatter, key::kReduceScatterAxes, Ring::kPart},
+    {known::kSdyAllToAll, key::kParams, Ring::kPart},
+    {known::kSdyCollectivePermute, StringId(), Ring::kWhole}};
 
 // The bytes that a device of a ring of `size` sends, and receives, if it holds `bytes`.
 inline double ring_bytes(Ring ring, double bytes, std::int64_t size) {
@@ -91,7 +92,7 @@ inline double ring_bytes(Ring ring, double bytes, std::int64_t size) {
   return bytes;
 }
 
-// The axes along which dimensions are sharded otherwise before and after.
+// The axes of the dimensions whose sharding changes.
 inline AxisList changed_axes(const TensorSharding& before, const TensorSharding& after,
                              const Mesh& mesh) {
   AxisList axes;
@@ -108,24 +109,18 @@ inline AxisList changed_axes(const TensorSharding& before, const TensorSharding&
 inline AxisList named_axes(const Module& m, AttrId attr, const Mesh& mesh) {
   AxisList axes;
   if (!attr.valid() || m.attrs.kind(attr) != AttrKind::kList) return axes;
-  const StringId key = m.strings.find("axes");
   for (AttrId item : m.attrs.items(attr)) {
     if (m.attrs.kind(item) == AttrKind::kString) return axes_in(m, attr, mesh);
-    if (m.attrs.kind(item) == AttrKind::kDict) item = m.attrs.find(item, key);
+    if (m.attrs.kind(item) == AttrKind::kDict) item = m.attrs.find(item, key::kAxes);
     if (item.valid()) axes.append(axes_in(m, item, mesh));
   }
   return axes;
 }
 
-inline bool communicates_uncounted(std::string_view name) {
-  constexpr std::string_view kNames[] = {"stablehlo.all_gather",
-                                         "stablehlo.all_reduce",
-                                         "stablehlo.all_to_all",
-                                         "stablehlo.collective_permute",
-                                         "stablehlo.reduce_scatter",
-                                         "stablehlo.collective_broadcast",
-                                         "sdy.reshard"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+inline bool communicates_uncounted(StringId name) {
+  return is_one_of(
+      name, {known::kAllGather, known::kAllReduce, known::kAllToAll, known::kCollectivePermute,
+             known::kReduceScatter, known::kCollectiveBroadcast, known::kSdyReshard});
 }
 
 // Sums up the operations, function by function.
@@ -169,13 +164,13 @@ class CommunicationCounter {
 
   bool is_in_loop(OpId op) const {
     for (op = parent_op(m_, op); op.valid(); op = parent_op(m_, op)) {
-      if (op_name(m_, op) == "stablehlo.while") return true;
+      if (m_.ops[op].name == known::kWhile) return true;
     }
     return false;
   }
 
   void add(OpId op, std::int64_t runs, bool in_loop) {
-    const std::string_view name = op_name(m_, op);
+    const StringId name = m_.ops[op].name;
     for (const RingRow& row : kRings) {
       if (row.op == name) return add_collective(op, row, runs, in_loop);
     }
@@ -188,12 +183,12 @@ class CommunicationCounter {
     const TensorSharding before =
         sharding_of(m_, input).value_or(closed_sharding(after.mesh, rank_of(m_, input)));
     const Mesh& mesh = m_.meshes[after.mesh];
-    const AxisList axes = ring.key.empty() ? changed_axes(before, after, mesh)
-                                           : named_axes(m_, attribute(m_, op, ring.key), mesh);
+    const AxisList axes = !ring.key.valid() ? changed_axes(before, after, mesh)
+                                            : named_axes(m_, attribute(m_, op, ring.key), mesh);
     const double bytes = ring_bytes(ring.ring, local_bytes(m_, input, before), total_size(axes));
     std::string text;
     for (AxisRef axis : axes) text += (text.empty() ? "" : ", ") + to_string(axis, mesh);
-    const std::string kind(ring.op.substr(4));
+    const std::string kind(m_.strings[ring.op].substr(4));
     const std::string key = fmt::format("{}\n{}\n{}\n{}", kind, mesh.name, text, in_loop ? 1 : 0);
     const auto [found, is_new] = row_of_.emplace(key, summary_.rows.size());
     if (is_new) summary_.rows.push_back({kind, mesh.name, text, in_loop});

@@ -124,6 +124,10 @@ class AttrTable {
     return std::bit_cast<double>(row(id, AttrKind::kFloat).payload);
   }
   StringId as_string(AttrId id) const { return StringId(row(id, AttrKind::kString).payload); }
+  // None where `id` is none or anything but a string.
+  StringId string_or_none(AttrId id) const {
+    return id.valid() && kind(id) == AttrKind::kString ? as_string(id) : StringId();
+  }
   ShardingId as_sharding(AttrId id) const {
     return ShardingId(row(id, AttrKind::kSharding).payload);
   }

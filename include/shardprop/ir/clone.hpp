@@ -53,17 +53,11 @@ inline void clone_into(Module& m, BlockId from, BlockId to, ValueMap& copies) {
   }
 }
 
-inline std::vector<TypeId> types_of(const Module& m, IdRange<ValueId> values) {
-  std::vector<TypeId> types;
-  for (ValueId value : values) types.push_back(type_of(m, value));
-  return types;
-}
-
 }  // namespace detail
 
 // Adds a copy of `block` as the last region of `op`.
 inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) {
-  const std::vector<TypeId> types = detail::types_of(m, m.blocks[block].arguments);
+  const std::vector<TypeId> types = types_of(m, m.blocks[block].arguments);
   const BlockId copy = append_block(m, op, types);
   detail::clone_into(m, block, copy, copies);
   return copy;
@@ -74,9 +68,8 @@ inline BlockId clone_block(Module& m, BlockId block, OpId op, ValueMap& copies) 
 inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
   std::vector<ValueId> operands;
   for (UseId use : operand_uses(m, op)) operands.push_back(copy_of(copies, m.uses[use].value));
-  const std::vector<TypeId> types = detail::types_of(m, results(m, op));
-  const OpId copy =
-      create_named_op(m, at, m.ops[op].name, {{}, operands, types, m.ops[op].attributes});
+  const std::vector<TypeId> types = types_of(m, results(m, op));
+  const OpId copy = create_op(m, at, {m.ops[op].name, operands, types, m.ops[op].attributes});
   m.ops[copy].rule = m.ops[op].rule;
   m.locations.of_op.set(copy, m.locations.of_op[op]);
   m.lineage.of_op.note(op, copy);
@@ -92,7 +85,7 @@ inline OpId clone_op(Module& m, OpId op, Cursor at, ValueMap& copies) {
 // Makes a copy of `func` that has the same name and is not listed in the module yet: the caller
 // gives it a name of its own and adds it to `func_order`.
 inline FuncId clone_func(Module& m, FuncId func) {
-  const std::vector<TypeId> types = detail::types_of(m, m.blocks[m.funcs[func].body].arguments);
+  const std::vector<TypeId> types = types_of(m, m.blocks[m.funcs[func].body].arguments);
   Function row = m.funcs[func];
   const BlockId from = row.body;
   row.body = create_block(m, types);

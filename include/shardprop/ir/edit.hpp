@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "shardprop/ir/module.hpp"
 
@@ -83,18 +84,29 @@ inline void remove_from_block(Module& m, OpId op) {
   m.layout[op] = OpLayout();
 }
 
+// The name of an operation to be made: an id, such as `known::kReshape`, or a text, which is looked
+// up.
+struct OpName {
+  OpName() = default;
+  OpName(StringId of) : id(of) {}
+  template <class Text>
+  requires std::is_convertible_v<const Text&, std::string_view> OpName(const Text& of) : text(of) {}
+
+  StringId id;
+  std::string_view text = {};
+};
+
 struct OpSpec {
-  std::string_view name;
+  OpName name;
   std::span<const ValueId> operands = {};
   std::span<const TypeId> result_types = {};
   AttrId attributes = {};
 };
 
-// Makes an operation called `name` and puts it at `at`. Results are unnamed; uses are made in
-// operand order. The name in `spec` is ignored.
-inline OpId create_named_op(Module& m, Cursor at, StringId name, const OpSpec& spec) {
+// Makes an operation and puts it at `at`. Results are unnamed; uses are made in operand order.
+inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
   Operation op;
-  op.name = name;
+  op.name = spec.name.id.valid() ? spec.name.id : m.strings.intern(spec.name.text);
   op.attributes = spec.attributes;
   op.first_operand = m.uses.next_id();
   op.operand_count = static_cast<std::uint32_t>(spec.operands.size());
@@ -113,8 +125,14 @@ inline OpId create_named_op(Module& m, Cursor at, StringId name, const OpSpec& s
   return id;
 }
 
-inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
-  return create_named_op(m, at, m.strings.intern(spec.name), spec);
+// Makes an operation of `value` whose one result has the type of `value` and `sharding`: a reshard,
+// an edge, a collective. Gives that result.
+inline ValueId create_op_on(Module& m, Cursor at, StringId name, ValueId value, ShardingId sharding,
+                            AttrId attributes = {}) {
+  const TypeId type = m.values[value].type;
+  const ValueId made = result(m, create_op(m, at, {name, {&value, 1}, {&type, 1}, attributes}), 0);
+  m.value_shardings[made] = sharding;
+  return made;
 }
 
 // Makes a block without operations. Arguments are unnamed.
@@ -177,6 +195,16 @@ inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId
   }
 }
 
+// Lets `to` stand for `from`: its results take the names and the uses of those of `from`.
+inline void replace_results(Module& m, OpId from, OpId to) {
+  for (std::size_t i = 0; i < m.ops[from].result_count; ++i) {
+    m.value_names[result(m, to, i)] = m.value_names[result(m, from, i)];
+    replace_uses(m, result(m, from, i), result(m, to, i));
+    m.lineage.of_value.note(result(m, from, i), result(m, to, i));
+  }
+  m.lineage.of_op.note(from, to);
+}
+
 // Erases `op` and everything in its regions. No result may have uses outside of `op`.
 inline void erase_op(Module& m, OpId op) {
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
@@ -189,8 +217,15 @@ inline void erase_op(Module& m, OpId op) {
   remove_from_block(m, op);
 }
 
+inline void set_attribute(Module& m, OpId op, StringId key, AttrId value) {
+  m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, key, value);
+}
 inline void set_attribute(Module& m, OpId op, std::string_view key, AttrId value) {
-  m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, m.strings.intern(key), value);
+  set_attribute(m, op, m.strings.intern(key), value);
+}
+
+inline AttrId text_attribute(Module& m, std::string_view text) {
+  return m.attrs.string(m.strings.intern(text));
 }
 
 inline void set_name(Module& m, ValueId value, std::string_view name) {

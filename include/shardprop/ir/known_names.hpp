@@ -1,5 +1,6 @@
-// Names of operations that the engine and the passes know. They come first in the string table of
-// each module, so that their ids are constants: `m.ops[op].name == known::kSdyReshard`.
+// Names of operations and keys of attributes that the engine and the passes know. They come first
+// in the string table of each module, so that their ids are constants:
+// `m.ops[op].name == known::kSdyReshard`, `attribute(m, op, key::kCallee)`.
 //
 // A name is for a meaning that only one operation has. Properties that several operations may have
 // (traits, data flow, the attribute that carries a sharding) are in the rows of the operation
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "shardprop/support/id.hpp"
@@ -74,6 +76,30 @@ inline constexpr std::string_view kKnownNames[] = {
     "stablehlo.transpose",
     "stablehlo.while",
     "mhlo.ragged_dot",
+    // Attributes.
+    "axes",
+    "callee",
+    "device_ids",
+    "elided",
+    "execution_thread",
+    "gathering_axes",
+    "group_id",
+    "manual_axes",
+    "mesh",
+    "mhlo.frontend_attributes",
+    "name",
+    "opaque",
+    "params",
+    "reduce_scatter_axes",
+    "reduction_axes",
+    "reduction_op",
+    "replica_groups",
+    "sdy.func_manual_axes",
+    "sdy.original_func_name",
+    "slicing_axes",
+    "source_dimension",
+    "target_dimension",
+    "value",
 };
 
 // Does not compile for a name that is not in the list.
@@ -147,6 +173,43 @@ inline constexpr StringId kWhile = detail::known_name("stablehlo.while");
 inline constexpr StringId kMhloRaggedDot = detail::known_name("mhlo.ragged_dot");
 
 }  // namespace known
+
+// Keys of attributes that several passes read or write.
+namespace key {
+
+inline constexpr StringId kAxes = detail::known_name("axes");
+inline constexpr StringId kCallee = detail::known_name("callee");
+inline constexpr StringId kDeviceIds = detail::known_name("device_ids");
+inline constexpr StringId kElided = detail::known_name("elided");
+inline constexpr StringId kExecutionThread = detail::known_name("execution_thread");
+inline constexpr StringId kGatheringAxes = detail::known_name("gathering_axes");
+inline constexpr StringId kGroupId = detail::known_name("group_id");
+inline constexpr StringId kManualAxes = detail::known_name("manual_axes");
+inline constexpr StringId kMesh = detail::known_name("mesh");
+inline constexpr StringId kFrontendAttributes = detail::known_name("mhlo.frontend_attributes");
+inline constexpr StringId kName = detail::known_name("name");
+inline constexpr StringId kOpaque = detail::known_name("opaque");
+inline constexpr StringId kParams = detail::known_name("params");
+inline constexpr StringId kReduceScatterAxes = detail::known_name("reduce_scatter_axes");
+inline constexpr StringId kReductionAxes = detail::known_name("reduction_axes");
+inline constexpr StringId kReductionOp = detail::known_name("reduction_op");
+inline constexpr StringId kReplicaGroups = detail::known_name("replica_groups");
+inline constexpr StringId kFuncManualAxes = detail::known_name("sdy.func_manual_axes");
+inline constexpr StringId kOriginalFuncName = detail::known_name("sdy.original_func_name");
+inline constexpr StringId kSlicingAxes = detail::known_name("slicing_axes");
+inline constexpr StringId kSourceDimension = detail::known_name("source_dimension");
+inline constexpr StringId kTargetDimension = detail::known_name("target_dimension");
+inline constexpr StringId kValue = detail::known_name("value");
+
+}  // namespace key
+
+// Whether `name` is among `names`.
+constexpr bool is_one_of(StringId name, std::initializer_list<StringId> names) {
+  for (StringId one : names) {
+    if (one == name) return true;
+  }
+  return false;
+}
 
 // A string table that begins with the known names.
 inline StringTable strings_with_known_names() {

@@ -20,9 +20,10 @@ class Originals {
  public:
   // From now on rows that are made are noted; there are `count` rows.
   void start(std::size_t count) { count_ = count; }
+  bool is_on() const { return count_ != kOff; }
   // `made` stands for what `from` stands for. Does nothing where `start` was not called.
   void note(I from, I made) {
-    if (count_ == kOff) return;
+    if (!is_on()) return;
     if (const I original = of(from); original.valid()) originals_[made] = original;
   }
   // What a row stands for; none for one that was made and stands for nothing.

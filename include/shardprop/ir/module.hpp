@@ -158,7 +158,8 @@ struct Module {
   std::vector<ModuleSource> sources;
   std::vector<SourceSlice> resources;
 
-  // Only in copies that are mapped back to where they came from.
+  // In copies that are mapped back to where they came from; `of_op` also where constants without
+  // data were copied.
   ModuleLineage lineage;
 };
 
@@ -186,6 +187,13 @@ inline ValueId operand(const Module& m, OpId op, std::size_t i) {
   return m.uses[operand_uses(m, op)[i]].value;
 }
 inline ValueId result(const Module& m, OpId op, std::size_t i) { return results(m, op)[i]; }
+// The operands of `op`, as a copy.
+inline std::vector<ValueId> operands_of(const Module& m, OpId op) {
+  std::vector<ValueId> values;
+  values.reserve(m.ops[op].operand_count);
+  for (UseId use : operand_uses(m, op)) values.push_back(m.uses[use].value);
+  return values;
+}
 
 inline std::size_t operand_number(const Module& m, UseId use) {
   return use.index - m.ops[m.uses[use].user].first_operand.index;
@@ -234,6 +242,13 @@ inline std::size_t block_count(const Module& m, OpId op) {
 }
 
 inline TypeId type_of(const Module& m, ValueId value) { return m.values[value].type; }
+template <class Values>
+std::vector<TypeId> types_of(const Module& m, const Values& values) {
+  std::vector<TypeId> types;
+  types.reserve(values.size());
+  for (ValueId value : values) types.push_back(type_of(m, value));
+  return types;
+}
 inline std::span<const std::int64_t> shape_of(const Module& m, ValueId value) {
   return m.types.shape(m.values[value].type);
 }
@@ -245,8 +260,11 @@ inline bool is_scalar(const Module& m, ValueId value) {
 }
 
 // The attribute `key` of `op`, or none.
+inline AttrId attribute(const Module& m, OpId op, StringId key) {
+  return m.attrs.find(m.ops[op].attributes, key);
+}
 inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
-  return m.attrs.find(m.ops[op].attributes, m.strings.find(key));
+  return attribute(m, op, m.strings.find(key));
 }
 
 // The mesh that all `shardings` have in common, or none. A value without a sharding does not count.
@@ -263,6 +281,14 @@ inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings
     }
   }
   return common;
+}
+
+// The first mesh that has a name and axes, or none.
+inline MeshId global_mesh(const Module& m) {
+  for (MeshId id : m.meshes.ids()) {
+    if (!m.meshes[id].name.empty() && !m.meshes[id].axes.empty()) return id;
+  }
+  return MeshId();
 }
 
 // The function called `name`, or none. O(number of functions).

@@ -33,9 +33,7 @@ class Symbols {
 
   // The function that `op` names in its attribute `callee`, or none.
   FuncId callee(const Module& m, OpId op) const {
-    const AttrId name = attribute(m, op, "callee");
-    if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return FuncId();
-    return func(m.attrs.as_string(name));
+    return func(m.attrs.string_or_none(attribute(m, op, key::kCallee)));
   }
 
   // Takes `name`, or `name`, `_` and a number if the name is taken. The numbers continue from one

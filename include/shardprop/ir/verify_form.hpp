@@ -114,7 +114,7 @@ class FormVerifier {
 
 inline void verify_return(const Module& m, const Function& func, Diagnostics& out) {
   const OpId last = terminator(m, func.body);
-  if (!last.valid() || op_name(m, last) != "func.return") return;
+  if (!last.valid() || m.ops[last].name != known::kFuncReturn) return;
   bool same = m.ops[last].operand_count == func.results.size();
   for (std::size_t i = 0; same && i < func.results.size(); ++i) {
     same = type_of(m, operand(m, last, i)) == func.results[i].type;

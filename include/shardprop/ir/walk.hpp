@@ -2,6 +2,7 @@
 // operations in its regions.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -37,6 +38,13 @@ void walk_block(const Module& m, BlockId block, Fn&& fn) {
 template <class Fn>
 void walk_ops(const Module& m, Fn&& fn) {
   for (FuncId f : m.func_order) walk_block(m, m.funcs[f].body, fn);
+}
+
+// Whether a row of the module is called `name`; that of an erased operation counts. O(rows), but
+// much cheaper than a walk.
+inline bool has_op(const Module& m, StringId name) {
+  return std::any_of(m.ops.begin(), m.ops.end(),
+                     [&](const Operation& op) { return op.name == name; });
 }
 
 // All operations in pre-order, for callers that change the layout as they go.

@@ -107,7 +107,7 @@ class ShardingVerifier {
 
   // An operation without results, such as a host callback, is on one device or on all.
   void verify_op_sharding(OpId op) {
-    const auto shardings = sharding_list(m_, op, "sdy.sharding");
+    const auto shardings = sharding_list(m_, op, kOpShardings);
     if (!shardings || shardings->empty()) return;
     const TensorSharding& s = m_.shardings[shardings->front()];
     const bool fits = shardings->size() == 1 && s.dims.empty() && has_no_axes(s);

@@ -1,4 +1,4 @@
-// The definitions of compiled.hpp. They are no inline functions: include this header in exactly one
+// The definitions of compiled.hpp. They are not inline: include this header in exactly one
 // source file of a program. The umbrella leaves it out.
 #pragma once
 

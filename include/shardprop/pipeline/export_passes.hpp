@@ -1,4 +1,5 @@
-// The export passes as rows: what comes after propagation.
+// The export passes as rows: what comes after propagation, with those that make communication
+// explicit.
 #pragma once
 
 #include <array>
@@ -10,6 +11,8 @@
 #include "shardprop/passes/calls/export_named_computations.hpp"
 #include "shardprop/passes/calls/insert_func_call_reshards.hpp"
 #include "shardprop/passes/calls/unflatten_call_graph.hpp"
+#include "shardprop/passes/canonicalize/canonicalize.hpp"
+#include "shardprop/passes/collectives/reshard_to_collectives.hpp"
 #include "shardprop/passes/export/close_shardings.hpp"
 #include "shardprop/passes/export/constant_or_scalar_merger.hpp"
 #include "shardprop/passes/export/drop_sharding_and_mesh.hpp"
@@ -24,23 +27,15 @@
 #include "shardprop/passes/export/update_non_divisible_input_output_shardings.hpp"
 #include "shardprop/passes/export/verify_unreduced_axes.hpp"
 #include "shardprop/passes/import/inline_meshes.hpp"
-#include "shardprop/pipeline/import_passes.hpp"
+#include "shardprop/passes/reshards/insert_explicit_reshards.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
-inline constexpr std::array kConstantMergerOptions = {PassOption{
-    "merge-elided", "take constants whose data is left out as equal where the rest is", "true"}};
-
-inline Result<bool> run_constant_or_scalar_merger(Module& m, const OptionValues& values,
-                                                  const PassContext& context) {
-  return constant_or_scalar_merger(m, context.ops, {.merge_elided = values.flag("merge-elided")});
-}
-
 inline constexpr std::array kUnflattenOptions = {PassOption{
-    "dedup-functions-fully", "keep one function of all copies, whatever their shardings are"}};
+    "dedup-functions-fully", "keep one function of all copies, even if their shardings differ"}};
 
 inline Result<bool> run_unflatten_call_graph(Module& m, const OptionValues& values,
                                              const PassContext&) {
@@ -72,73 +67,84 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
   return resolve_single_device_sharding(m, options);
 }
 
+inline constexpr std::array kExplicitReshardsOptions = {
+    PassOption{"enable-full-version",
+               "reshard around every operation, not only where it saves communication"}};
+
+inline Result<bool> run_insert_explicit_reshards(Module& m, const OptionValues& values,
+                                                 const PassContext& context) {
+  return insert_explicit_reshards(m, context.ops, {values.flag("enable-full-version")});
+}
+
+inline constexpr std::array kReshardToCollectivesOptions = {
+    PassOption{"keep-redundant-reshards", "keep reshards to the sharding that a tensor has"}};
+inline constexpr std::array kCanonicalizeOptions = {
+    PassOption{"enabled-patterns", "only the rewrites under this label", "", OptionKind::kText,
+               "sdy-reshard|sdy-collective"}};
+
+inline Result<bool> run_reshard_to_collectives(Module& m, const OptionValues& values,
+                                               const PassContext&) {
+  return reshard_to_collectives(m, {values.flag("keep-redundant-reshards")});
+}
+
+inline Result<bool> run_canonicalize(Module& m, const OptionValues& values,
+                                     const PassContext& context) {
+  return canonicalize(m, context.ops, {values.text("enabled-patterns")});
+}
+
 }  // namespace detail
 
 inline constexpr std::array kExportPasses = {
-    PassDef{"constant-or-scalar-merger",
-            "makes one of constants that are the same and sharded alike",
-            detail::kConstantMergerOptions, detail::run_constant_or_scalar_merger},
-    PassDef{"remove-sharding-groups",
-            "erases all sharding groups and what only they used",
-            {},
-            detail::run_with_ops<remove_sharding_groups>},
-    PassDef{"sharding-constraint-to-reshard",
-            "makes reshards of sharding constraints",
-            {},
-            detail::run_plain<sharding_constraint_to_reshard>},
-    PassDef{"update-non-divisible-input-output-shardings",
-            "cuts the shardings of inputs and outputs to what divides them evenly",
-            {},
-            detail::run_plain<update_non_divisible_input_output_shardings>},
-    PassDef{"remove-sub-axes-in-input-output-shardings",
-            "cuts open dimensions of inputs and outputs before their first sub-axis",
-            {},
-            detail::run_plain<remove_sub_axes_in_input_output_shardings>},
-    PassDef{"close-shardings",
-            "closes all dimensions and drops replicated axes",
-            {},
-            detail::run_plain<close_shardings>},
-    PassDef{"propagate-to-func-results",
-            "gives results of functions the shardings of what is returned",
-            {},
-            detail::run_plain<propagate_to_func_results>},
-    PassDef{"export-named-computations",
-            "makes functions and calls of named computations",
-            {},
-            detail::run_plain<export_named_computations>},
-    PassDef{"unflatten-call-graph", "lets calls share functions that are copies and sharded alike",
-            detail::kUnflattenOptions, detail::run_unflatten_call_graph},
-    PassDef{"insert-func-call-reshards",
-            "reshards the results of calls where their function's are sharded otherwise",
-            {},
-            detail::run_plain<insert_func_call_reshards>},
-    PassDef{"verify-unreduced-axes",
-            "checks that no operation loses or invents unreduced axes",
-            {},
-            detail::run_with_ops<verify_unreduced_axes>},
-    PassDef{"drop-sharding-rules",
-            "takes off all sharding rules but custom ones",
-            {},
-            detail::run_plain<drop_sharding_rules>},
-    PassDef{"drop-sharding-and-mesh",
-            "takes out all shardings and meshes",
-            {},
-            detail::run_with_ops<drop_sharding_and_mesh>},
-    PassDef{"inline-meshes",
-            "lets shardings carry their meshes themselves",
-            {},
-            detail::run_plain<inline_meshes>},
-    PassDef{"remove-propagation-debug-info",
-            "takes out the trace of propagation",
-            {},
-            detail::run_plain<remove_propagation_debug_info>},
-    PassDef{"remove-all-gather-reduce-scatter-for-cmv1",
-            "leaves collectives next to matrix products to the backend",
-            {},
-            detail::run_plain<remove_all_gather_reduce_scatter_for_cmv1>},
-    PassDef{"resolve-single-device-sharding",
-            "lets operations that are placed on one device run there alone",
-            detail::kSingleDeviceOptions, detail::run_resolve_single_device_sharding},
+    pass_row<constant_or_scalar_merger>("constant-or-scalar-merger",
+                                        "merges constants that are equal and sharded alike"),
+    pass_row<remove_sharding_groups>("remove-sharding-groups",
+                                     "erases all sharding groups and what only they used"),
+    pass_row<sharding_constraint_to_reshard>("sharding-constraint-to-reshard",
+                                             "turns sharding constraints into reshards"),
+    pass_row<update_non_divisible_input_output_shardings>(
+        "update-non-divisible-input-output-shardings",
+        "cuts the shardings of inputs and outputs to what divides them evenly"),
+    pass_row<remove_sub_axes_in_input_output_shardings>(
+        "remove-sub-axes-in-input-output-shardings",
+        "cuts open dimensions of inputs and outputs before their first sub-axis"),
+    pass_row<close_shardings>("close-shardings", "closes all dimensions and drops replicated axes"),
+    pass_row<propagate_to_func_results>(
+        "propagate-to-func-results",
+        "gives the results of functions the shardings of the values that they return"),
+    pass_row<export_named_computations>("export-named-computations",
+                                        "turns named computations into functions and calls"),
+    pass_row<detail::run_unflatten_call_graph>(
+        "unflatten-call-graph", "merges functions that are copies of one and sharded alike",
+        detail::kUnflattenOptions),
+    pass_row<insert_func_call_reshards>(
+        "insert-func-call-reshards",
+        "reshards the results of calls whose functions shard them differently"),
+    pass_row<verify_unreduced_axes>("verify-unreduced-axes",
+                                    "checks that no operation loses or invents unreduced axes"),
+    pass_row<drop_sharding_rules>("drop-sharding-rules",
+                                  "removes all sharding rules except custom ones"),
+    pass_row<drop_sharding_and_mesh>("drop-sharding-and-mesh", "removes all shardings and meshes"),
+    pass_row<inline_meshes>("inline-meshes",
+                            "writes the mesh into each sharding, in place of its name"),
+    pass_row<remove_propagation_debug_info>("remove-propagation-debug-info",
+                                            "removes the trace of propagation"),
+    pass_row<remove_all_gather_reduce_scatter_for_cmv1>(
+        "remove-all-gather-reduce-scatter-for-cmv1",
+        "removes collectives next to matrix products, which the backend fuses"),
+    pass_row<detail::run_resolve_single_device_sharding>(
+        "resolve-single-device-sharding",
+        "runs operations that are placed on one device on that device only",
+        detail::kSingleDeviceOptions),
+    pass_row<detail::run_insert_explicit_reshards>(
+        "insert-explicit-reshards",
+        "inserts reshards where the shardings of an operation's tensors conflict",
+        detail::kExplicitReshardsOptions),
+    pass_row<detail::run_reshard_to_collectives>("reshard-to-collectives",
+                                                 "replaces reshards by collectives",
+                                                 detail::kReshardToCollectivesOptions),
+    pass_row<detail::run_canonicalize>("canonicalize",
+                                       "simplifies reshards, collectives and manual computations",
+                                       detail::kCanonicalizeOptions),
 };
 
 }  // namespace shardprop

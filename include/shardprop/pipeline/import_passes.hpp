@@ -1,4 +1,4 @@
-// The import passes as rows, and with them those that take back what they add.
+// The import passes as rows, with those that undo them.
 #pragma once
 
 #include <array>
@@ -23,16 +23,6 @@ namespace shardprop {
 
 namespace detail {
 
-// Passes without options, as the table calls them.
-template <Result<bool> (*Pass)(Module&)>
-Result<bool> run_plain(Module& m, const OptionValues&, const PassContext&) {
-  return Pass(m);
-}
-template <Result<bool> (*Pass)(Module&, const OpTable&)>
-Result<bool> run_with_ops(Module& m, const OptionValues&, const PassContext& context) {
-  return Pass(m, context.ops);
-}
-
 inline constexpr std::array kImportFuncCallsOptions = {
     PassOption{.name = "add-data-flow-edges-on-named-computations",
                .summary = "put data-flow edges on all named computations",
@@ -46,15 +36,12 @@ inline Result<bool> run_import_func_calls(Module& m, const OptionValues& values,
   return import_func_calls(m, context.ops, options);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 inline constexpr std::array kApplyOptions = {kTraceOrigins, kTraceEdges};
 inline constexpr std::array kSinkOptions = {
     PassOption{"sink-debug-sharding-origins",
-               "leave the origins of the edges' axes on the operations"},
-    PassOption{"sink-debug-propagation-edge-sharding", "leave the edges' steps on the operations"}};
+               "copy the origins of the edges' axes to the operations"},
+    PassOption{"sink-debug-propagation-edge-sharding",
+               "copy the steps of the edges to the operations"}};
 
 inline Result<bool> run_apply_sharding_constraints(Module& m, const OptionValues& values,
                                                    const PassContext& context) {
@@ -73,72 +60,44 @@ inline Result<bool> run_sink_data_flow_edges(Module& m, const OptionValues& valu
 }  // namespace detail
 
 inline constexpr std::array kImportPasses = {
-    PassDef{"symbol-dce",
-            "erases private functions that nobody calls",
-            {},
-            detail::run_plain<symbol_dce>},
-    PassDef{"import-round-trip-shardings",
-            "takes shardings out of the strings that carried them through HLO",
-            {},
-            detail::run_plain<import_round_trip_shardings>},
-    PassDef{"lift-inlined-meshes",
-            "leaves each distinct mesh once, under a name",
-            {},
-            detail::run_plain<lift_inlined_meshes>},
-    PassDef{"remove-size-one-axes",
-            "takes axes of size 1 out of all shardings",
-            {},
-            detail::run_plain<remove_size_one_axes>},
-    PassDef{"propagate-sharding-from-func-to-call",
-            "gives calls the shardings of their function's results",
-            {},
-            detail::run_plain<propagate_sharding_from_func_to_call>},
-    PassDef{"constant-or-scalar-splitter",
-            "gives each use of a constant a copy of its own",
-            {},
-            detail::run_with_ops<constant_or_scalar_splitter>},
-    PassDef{"constant-splitter",
-            "the older name of constant-or-scalar-splitter",
-            {},
-            detail::run_with_ops<constant_or_scalar_splitter>},
-    PassDef{"explicit-gather-scatter-batching",
-            "makes implicit batching dimensions of gathers and scatters explicit",
-            {},
-            detail::run_with_ops<explicit_gather_scatter_batching>},
-    PassDef{"flatten-call-graph",
-            "gives each call a function of its own",
-            {},
-            detail::run_plain<flatten_call_graph>},
-    PassDef{"import-func-calls", "replaces calls by named computations with the functions' bodies",
-            detail::kImportFuncCallsOptions, detail::run_import_func_calls},
-    PassDef{"manual-axes-cleanup",
-            "sorts manual axes and notes unused ones as replicated",
-            {},
-            detail::run_plain<manual_axes_cleanup>},
-    PassDef{"add-data-flow-edges",
-            "marks where values flow through regions",
-            {},
-            detail::run_with_ops<add_data_flow_edges>},
-    PassDef{"add-func-data-flow-edges",
-            "marks where values flow between functions",
-            {},
-            detail::run_plain<add_func_data_flow_edges>},
-    PassDef{"apply-sharding-constraints", "lets tensors take the shardings of constraints on them",
-            detail::kApplyOptions, detail::run_apply_sharding_constraints},
-    PassDef{"sharding-group-import",
-            "joins sharding groups that share values",
-            {},
-            detail::run_plain<sharding_group_import>},
-    PassDef{"pre-order-funcs",
-            "puts functions behind their callers",
-            {},
-            detail::run_plain<pre_order_funcs>},
-    PassDef{"sink-data-flow-edges", "takes the data-flow edges away and keeps their shardings",
-            detail::kSinkOptions, detail::run_sink_data_flow_edges},
-    PassDef{"sink-func-data-flow-edges",
-            "takes the edges between functions away and keeps their shardings",
-            {},
-            detail::run_plain<sink_func_data_flow_edges>},
+    pass_row<symbol_dce>("symbol-dce", "erases private functions that are not called"),
+    pass_row<import_round_trip_shardings>(
+        "import-round-trip-shardings",
+        "reads shardings from the strings that carried them through HLO"),
+    pass_row<lift_inlined_meshes>("lift-inlined-meshes", "gives each distinct mesh one name"),
+    pass_row<remove_size_one_axes>("remove-size-one-axes",
+                                   "removes axes of size 1 from all shardings"),
+    pass_row<propagate_sharding_from_func_to_call>(
+        "propagate-sharding-from-func-to-call",
+        "gives calls the shardings of their function's results"),
+    pass_row<constant_or_scalar_splitter>("constant-or-scalar-splitter",
+                                          "gives each use of a constant a copy of its own"),
+    pass_row<constant_or_scalar_splitter>("constant-splitter",
+                                          "the older name of constant-or-scalar-splitter"),
+    pass_row<explicit_gather_scatter_batching>(
+        "explicit-gather-scatter-batching",
+        "makes implicit batching dimensions of gathers and scatters explicit"),
+    pass_row<flatten_call_graph>("flatten-call-graph", "gives each call a function of its own"),
+    pass_row<detail::run_import_func_calls>(
+        "import-func-calls", "replaces calls by named computations with the functions' bodies",
+        detail::kImportFuncCallsOptions),
+    pass_row<manual_axes_cleanup>("manual-axes-cleanup",
+                                  "sorts manual axes and notes unused ones as replicated"),
+    pass_row<add_data_flow_edges>("add-data-flow-edges", "marks where values flow through regions"),
+    pass_row<add_func_data_flow_edges>("add-func-data-flow-edges",
+                                       "marks where values flow between functions"),
+    pass_row<detail::run_apply_sharding_constraints>(
+        "apply-sharding-constraints", "gives tensors the shardings of the constraints on them",
+        detail::kApplyOptions),
+    pass_row<sharding_group_import>("sharding-group-import",
+                                    "joins sharding groups that share values"),
+    pass_row<pre_order_funcs>("pre-order-funcs", "puts functions after their callers"),
+    pass_row<detail::run_sink_data_flow_edges>(
+        "sink-data-flow-edges", "removes the data-flow edges and keeps their shardings",
+        detail::kSinkOptions),
+    pass_row<sink_func_data_flow_edges>(
+        "sink-func-data-flow-edges",
+        "removes the edges between functions and keeps their shardings"),
 };
 
 }  // namespace shardprop

@@ -1,4 +1,4 @@
-// The passes that are known by name, a row each: what a pass does, its options, and the function
+// The passes that are known by name, one row each: what a pass does, its options, and the function
 // that runs it.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "fmt/core.h"
@@ -51,8 +52,8 @@ class OptionValues {
   const PassCall* call_;
 };
 
-// How propagation passes work, which their answers do not depend on; other values are for tests of
-// just that. See PropagateOptions.
+// How propagation passes work. Their answers do not depend on it: other values are for tests of
+// that. See PropagateOptions.
 struct PropagationMeans {
   bool memoise = true;
   bool skip_settled = true;
@@ -78,6 +79,30 @@ struct PassDef {
   PassFn run = nullptr;
   ExpandFn expand = nullptr;
 };
+
+namespace detail {
+
+// Calls a pass without options, one that needs the operation table, or one that takes options.
+template <auto Pass>
+Result<bool> run_pass(Module& m, const OptionValues& values, const PassContext& context) {
+  if constexpr (std::is_invocable_v<decltype(Pass), Module&>) {
+    return Pass(m);
+  } else if constexpr (std::is_invocable_v<decltype(Pass), Module&, const OpTable&>) {
+    return Pass(m, context.ops);
+  } else {
+    return Pass(m, values, context);
+  }
+}
+
+}  // namespace detail
+
+// The row of a pass that is a function of (Module&), (Module&, const OpTable&) or the arguments of
+// `PassFn`.
+template <auto Pass>
+constexpr PassDef pass_row(std::string_view name, std::string_view summary,
+                           std::span<const PassOption> options = {}) {
+  return {name, summary, options, detail::run_pass<Pass>};
+}
 
 class PassTable {
  public:
@@ -165,7 +190,7 @@ inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall>
   return errors;
 }
 
-// The passes that `calls` come to: each pipeline is replaced by its passes. Errors are those of
+// The passes that `calls` stand for: each pipeline is replaced by its passes. Errors are those of
 // `check_calls`, for `calls` and for what pipelines stand for.
 inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
                                                   std::span<const PassCall> calls) {
@@ -177,7 +202,7 @@ inline Result<std::vector<PassCall>> expand_calls(const PassTable& table,
     const PassDef* def = table.find(call.name);
     if (!def || def->run) continue;
     errors.push_back({"pipeline.recursive", fmt::format("pipeline '{}' names itself", call.name),
-                      "a pipeline must come down to passes"});
+                      "a pipeline must expand to passes"});
   }
   if (!errors.empty()) return errors;
   return expanded;

@@ -13,17 +13,18 @@ namespace shardprop {
 namespace detail {
 
 inline constexpr PassOption kKeepRules = {"keep-sharding-rules",
-                                          "leave the rules that were used on the operations"};
+                                          "keep the rules that were used on the operations"};
 inline constexpr PassOption kConservative = {
-    "conservative-propagation", "no sub-axes, no shardings that need padding or communication"};
+    "conservative-propagation",
+    "use no sub-axes and no shardings that need padding or communication"};
 inline constexpr PassOption kStrategy = {
     "propagation-strategy", "how conflicts between factors are resolved", "aggressive",
     OptionKind::kText, "basic|aggressive|basic-then-aggressive"};
 inline constexpr PassOption kOpPriority = {"run-op-priority-propagation",
-                                           "in rounds by kind of operation", "true"};
+                                           "propagate in rounds by kind of operation", "true"};
 
 inline constexpr PassOption kTraceOrigins = {"debug-sharding-origins",
-                                             "write where each axis was first given"};
+                                             "write where each axis came from"};
 inline constexpr PassOption kTraceEdges = {
     "debug-propagation-edge-sharding", "write which operations carried each axis, step by step"};
 
@@ -34,6 +35,7 @@ inline constexpr std::array kOpPriorityOptions = {kKeepRules,  kConservative, kT
                                                   kTraceEdges, kStrategy,     kOpPriority};
 inline constexpr std::array kPopulateOptions = {kConservative};
 
+// A pass that lacks an option runs as if it were "false".
 inline PropagateOptions propagate_options(const OptionValues& values) {
   PropagateOptions options;
   options.keep_sharding_rules = values.flag("keep-sharding-rules");
@@ -63,21 +65,12 @@ inline Result<bool> basic_propagate(Module& m, const OptionValues& values,
                                     const PassContext& context) {
   PropagateOptions options = propagate_options(values);
   options.strategies = Strategies::kBasic;
-  options.schedule = kNoOpPrioritySchedule;
   options.user_priorities = false;
   return run_propagation(m, options, context);
 }
 
-inline Result<bool> aggressive_propagate(Module& m, const OptionValues& values,
-                                         const PassContext& context) {
-  PropagateOptions options = propagate_options(values);
-  options.schedule = kNoOpPrioritySchedule;
-  options.user_priorities = false;
-  return run_propagation(m, options, context);
-}
-
-inline Result<bool> op_priority_propagate(Module& m, const OptionValues& values,
-                                          const PassContext& context) {
+inline Result<bool> propagate_all_priorities_at_once(Module& m, const OptionValues& values,
+                                                     const PassContext& context) {
   PropagateOptions options = propagate_options(values);
   options.user_priorities = false;
   return run_propagation(m, options, context);
@@ -96,18 +89,23 @@ inline Result<bool> populate_op_sharding_rules(Module& m, const OptionValues& va
 }  // namespace detail
 
 inline constexpr std::array kPropagationPasses = {
-    PassDef{"basic-propagate", "propagates what all tensors of an operation agree on",
-            detail::kBasicOptions, detail::basic_propagate},
-    PassDef{"aggressive-propagate", "propagates and resolves conflicts between factors",
-            detail::kAggressiveOptions, detail::aggressive_propagate},
-    PassDef{"op-priority-propagate", "propagates in rounds, element-wise operations first",
-            detail::kOpPriorityOptions, detail::op_priority_propagate},
-    PassDef{"user-priority-propagate",
-            "propagates by the user's priorities, each in rounds by operation",
-            detail::kOpPriorityOptions, detail::user_priority_propagate},
-    PassDef{"populate-op-sharding-rules",
-            "puts on each operation the sharding rule that propagation would use",
-            detail::kPopulateOptions, detail::populate_op_sharding_rules},
+    pass_row<detail::basic_propagate>("basic-propagate",
+                                      "propagates what all tensors of an operation agree on",
+                                      detail::kBasicOptions),
+    pass_row<detail::propagate_all_priorities_at_once>(
+        "aggressive-propagate", "propagates and resolves conflicts between factors",
+        detail::kAggressiveOptions),
+    pass_row<detail::propagate_all_priorities_at_once>(
+        "op-priority-propagate", "propagates in rounds, element-wise operations first",
+        detail::kOpPriorityOptions),
+    pass_row<detail::user_priority_propagate>(
+        "user-priority-propagate",
+        "propagates by the user's priorities, in rounds by operation for each",
+        detail::kOpPriorityOptions),
+    pass_row<detail::populate_op_sharding_rules>(
+        "populate-op-sharding-rules",
+        "gives each operation the sharding rule that propagation would use",
+        detail::kPopulateOptions),
 };
 
 }  // namespace shardprop

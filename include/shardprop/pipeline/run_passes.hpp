@@ -1,5 +1,5 @@
 // Runs passes and pipelines one after the other: checks their names and options first, times each
-// pass, and can verify or hand out the module between them.
+// pass, and can verify the module or show it to the caller between them.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,26 @@
 
 #include "fmt/core.h"
 #include "shardprop/ops/verify.hpp"
+#include "shardprop/pipeline/export_passes.hpp"
+#include "shardprop/pipeline/import_passes.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/pipeline_report.hpp"
-#include "shardprop/pipeline/standard_passes.hpp"
+#include "shardprop/pipeline/pipelines.hpp"
+#include "shardprop/pipeline/propagation_passes.hpp"
 
 namespace shardprop {
+
+// The table of all passes and pipelines.
+inline PassTable standard_passes() {
+  PassTable table(kPropagationPasses);
+  for (std::span<const PassDef> rows :
+       {std::span<const PassDef>(kImportPasses), std::span<const PassDef>(kExportPasses),
+        std::span<const PassDef>(kPipelines)}) {
+    for (const PassDef& def : rows) table.add(def);
+  }
+  return table;
+}
 
 struct RunOptions {
   PassTable passes = standard_passes();

@@ -33,6 +33,10 @@ struct Mesh {
 
   bool is_maximal() const { return axes.empty() && device_ids.size() == 1; }
   bool is_empty() const { return axes.empty() && device_ids.empty(); }
+  // Whether the two differ at most in the order of their devices.
+  bool has_axes_of(const Mesh& other) const {
+    return is_maximal() == other.is_maximal() && axes == other.axes;
+  }
 
   // The position of the axis called `axis`, or -1.
   int find_axis(std::string_view axis) const {

@@ -5,8 +5,10 @@
 // (`ShardingTable`) and names it by a `ShardingId`, so that equality is equality of ids.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "shardprop/sharding/axis_list.hpp"
@@ -45,21 +47,36 @@ struct TensorSharding {
   friend bool operator==(const TensorSharding&, const TensorSharding&) = default;
 };
 
+// Replicated and unreduced axes do not count.
+inline bool shards_no_dimension(const TensorSharding& s) {
+  return std::ranges::all_of(s.dims, [](const DimSharding& dim) { return dim.axes.empty(); });
+}
+
 // No axes anywhere: every dimension replicated, none of it by force.
 inline bool has_no_axes(const TensorSharding& s) {
-  if (!s.replicated.empty() || !s.unreduced.empty()) return false;
-  for (const DimSharding& dim : s.dims) {
-    if (!dim.axes.empty()) return false;
-  }
-  return true;
+  return s.replicated.empty() && s.unreduced.empty() && shards_no_dimension(s);
 }
 
 inline bool is_fully_open(const TensorSharding& s) {
-  if (!has_no_axes(s)) return false;
-  for (const DimSharding& dim : s.dims) {
-    if (!dim.open) return false;
-  }
-  return true;
+  return has_no_axes(s) &&
+         std::ranges::all_of(s.dims, [](const DimSharding& dim) { return dim.open; });
+}
+
+// Whether every device has all of the tensor.
+inline bool is_replicated(const TensorSharding& s) {
+  return s.unreduced.empty() && shards_no_dimension(s);
+}
+
+// Whether two shardings put the same data on each device. Open or closed, priorities and replicated
+// axes do not count, nor the mesh where both are replicated.
+inline bool is_same_placement(const TensorSharding& a, const TensorSharding& b) {
+  if (is_replicated(a) || is_replicated(b)) return is_replicated(a) && is_replicated(b);
+  return a.mesh == b.mesh && a.unreduced == b.unreduced &&
+         std::ranges::equal(a.dims, b.dims, {}, &DimSharding::axes, &DimSharding::axes);
+}
+// As above; no sharding counts as replicated.
+inline bool is_same_placement(const std::optional<TensorSharding>& a, const TensorSharding& b) {
+  return a ? is_same_placement(*a, b) : is_replicated(b);
 }
 
 // A sharding without axes whose dimensions are all open, or all closed.

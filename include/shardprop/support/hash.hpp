@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,15 @@ constexpr std::uint64_t hash_mix(std::uint64_t seed, std::uint64_t value) {
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
   return x ^ (x >> 31);
 }
+
+// For maps whose keys are lists of 32-bit numbers.
+struct WordsHash {
+  std::size_t operator()(std::span<const std::uint32_t> words) const {
+    std::uint64_t hash = words.size();
+    for (std::uint32_t word : words) hash = hash_mix(hash, word);
+    return static_cast<std::size_t>(hash);
+  }
+};
 
 namespace detail {
 

@@ -6,11 +6,9 @@
 #include <string_view>
 
 #include "shardprop/ops/sdy/sdy_ops.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 
 namespace shardprop::detail {
-
-// On an operation without results the field `sharding` is a list, kept under this attribute.
-inline constexpr std::string_view kOpShardings = "sdy.sharding";
 
 // The attribute that says how the result of `op` is sharded, or empty.
 inline std::string_view result_sharding_attribute(std::string_view op) {

@@ -16,6 +16,8 @@ namespace shardprop {
 
 inline constexpr std::string_view kInShardings = "in_shardings";
 inline constexpr std::string_view kOutShardings = "out_shardings";
+// Of an operation without results, which has its sharding in an attribute.
+inline constexpr std::string_view kOpShardings = "sdy.sharding";
 
 // The list under `key`; none if the attribute is missing or holds anything else.
 inline std::optional<std::vector<ShardingId>> sharding_list(const Module& m, OpId op,

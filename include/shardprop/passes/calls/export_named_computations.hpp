@@ -1,5 +1,5 @@
-// Pass `export-named-computations`: makes each `sdy.named_computation` a private function and a
-// call of it. The shardings on the data-flow edges of the computation go to the arguments of the
+// Pass `export-named-computations`: turns each `sdy.named_computation` into a private function and
+// a call of it. The shardings on the data-flow edges of the computation go to the arguments of the
 // function and the results of the call. O(operations).
 #pragma once
 
@@ -41,15 +41,14 @@ class ComputationExporter {
     const std::vector<ShardingId> shardings = shardings_on_edges(m_, values);
     if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
     for (ValueId value : values) {
-      const OpId edge = edge_op_on(m_, value, "sdy.data_flow_edge");
+      const OpId edge = edge_on(m_, value);
       if (edge.valid()) remove_edge(m_, edge);
     }
   }
 
   std::string name_of_computation(OpId op) const {
-    const AttrId name = attribute(m_, op, "name");
-    if (!name.valid() || m_.attrs.kind(name) != AttrKind::kString) return "computation";
-    return std::string(m_.strings[m_.attrs.as_string(name)]);
+    const StringId name = m_.attrs.string_or_none(attribute(m_, op, key::kName));
+    return name.valid() ? std::string(m_.strings[name]) : "computation";
   }
 
   FuncId make_func(OpId op) {
@@ -62,8 +61,8 @@ class ComputationExporter {
     Function func;
     func.is_private = true;
     func.body = body;
-    set_func_attribute(func, kOriginalFuncName, m_.attrs.string(m_.strings.intern(name)));
-    set_func_attribute(func, "execution_thread", attribute(m_, op, "execution_thread"));
+    set_func_attribute(func, key::kOriginalFuncName, text_attribute(m_, name));
+    set_func_attribute(func, key::kExecutionThread, attribute(m_, op, key::kExecutionThread));
     for (TypeId type : types_of(m_, results(m_, op))) {
       func.results.push_back({type, ShardingId(), AttrId()});
     }
@@ -73,40 +72,35 @@ class ComputationExporter {
     return id;
   }
 
-  void set_func_attribute(Function& func, std::string_view key, AttrId value) {
-    if (value.valid())
-      func.attributes = m_.attrs.with(func.attributes, m_.strings.intern(key), value);
+  void set_func_attribute(Function& func, StringId key, AttrId value) {
+    if (value.valid()) func.attributes = m_.attrs.with(func.attributes, key, value);
   }
 
-  // Takes the body out of `op`, ended with func.return.
+  // Takes the body out of `op` and ends it with func.return.
   BlockId take_body(OpId op) {
     const BlockId body = m_.ops[op].first_block;
     m_.ops[op].first_block = BlockId();
     m_.blocks[body].parent_op = OpId();
-    m_.ops[terminator(m_, body)].name = m_.strings.intern("func.return");
+    m_.ops[terminator(m_, body)].name = known::kFuncReturn;
     return body;
   }
 
   void replace_by_call(OpId op, FuncId func) {
-    std::vector<ValueId> operands;
-    for (UseId use : operand_uses(m_, op)) operands.push_back(m_.uses[use].value);
+    const std::vector<ValueId> operands = operands_of(m_, op);
     const std::vector<TypeId> types = types_of(m_, results(m_, op));
     AttrId attributes = m_.ops[op].attributes;
-    for (std::string_view key : {kInShardings, kOutShardings, std::string_view("name"),
-                                 std::string_view("execution_thread")}) {
-      attributes = m_.attrs.with(attributes, m_.strings.intern(key), AttrId());
+    for (StringId key : {m_.strings.intern(kInShardings), m_.strings.intern(kOutShardings),
+                         key::kName, key::kExecutionThread}) {
+      attributes = m_.attrs.with(attributes, key, AttrId());
     }
-    const OpId call = create_op(m_, before(m_, op), {"func.call", operands, types, attributes});
+    const OpId call =
+        create_op(m_, before(m_, op), {known::kFuncCall, operands, types, attributes});
     set_callee(m_, call, func);
     const std::vector<ShardingId> out = shardings_in(m_, op, kOutShardings);
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      const ValueId value = result(m_, call, i);
-      if (i < out.size()) m_.value_shardings[value] = out[i];
-      m_.value_names[value] = m_.value_names[result(m_, op, i)];
-      replace_uses(m_, result(m_, op, i), value);
-      m_.lineage.of_value.note(result(m_, op, i), value);
+    for (std::size_t i = 0; i < types.size() && i < out.size(); ++i) {
+      m_.value_shardings[result(m_, call, i)] = out[i];
     }
-    m_.lineage.of_op.note(op, call);
+    replace_results(m_, op, call);
     erase_op(m_, op);
   }
 
@@ -117,12 +111,13 @@ class ComputationExporter {
 }  // namespace detail
 
 inline Result<bool> export_named_computations(Module& m) {
-  const StringId name = m.strings.find("sdy.named_computation");
-  if (!name.valid()) return false;
+  if (!has_op(m, known::kSdyNamedComputation)) return false;
   detail::ComputationExporter exporter(m);
   bool changed = false;
   for (OpId op : postorder(m)) {
-    if (is_erased(m, op) || m.ops[op].name != name || !m.ops[op].first_block.valid()) continue;
+    if (is_erased(m, op) || m.ops[op].name != known::kSdyNamedComputation ||
+        !m.ops[op].first_block.valid())
+      continue;
     exporter.export_computation(op);
     changed = true;
   }

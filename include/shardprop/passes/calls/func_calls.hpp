@@ -1,6 +1,6 @@
 // Passes on functions and calls. `propagate-sharding-from-func-to-call` gives a call without
-// shardings those of its function's results; `pre-order-funcs` puts functions behind their callers;
-// `symbol-dce` erases private functions that nobody calls. All are O(operations + calls).
+// shardings those of its function's results; `pre-order-funcs` puts functions after their callers;
+// `symbol-dce` erases private functions that are not called. All are O(operations + calls).
 #pragma once
 
 #include <algorithm>

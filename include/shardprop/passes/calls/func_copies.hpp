@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/clone.hpp"
@@ -13,31 +12,29 @@
 
 namespace shardprop {
 
-// On a function that is a copy: the name of the function that it was first copied from.
-inline constexpr std::string_view kOriginalFuncName = "sdy.original_func_name";
-
-// The name of the function that `f` is a copy of, or its own.
+// The name of the function that `f` is a copy of, or its own. `key::kOriginalFuncName` is on a
+// copy: the name of the function that it was first copied from.
 inline StringId original_name(const Module& m, FuncId f) {
-  const AttrId name = m.attrs.find(m.funcs[f].attributes, m.strings.find(kOriginalFuncName));
-  return name.valid() && m.attrs.kind(name) == AttrKind::kString ? m.attrs.as_string(name)
-                                                                 : m.funcs[f].name;
+  const AttrId attr = m.attrs.find(m.funcs[f].attributes, key::kOriginalFuncName);
+  const StringId name = m.attrs.string_or_none(attr);
+  return name.valid() ? name : m.funcs[f].name;
 }
 
 inline void set_callee(Module& m, OpId call, FuncId callee) {
-  set_attribute(m, call, "callee", m.attrs.string(m.funcs[callee].name));
+  set_attribute(m, call, key::kCallee, m.attrs.string(m.funcs[callee].name));
 }
 
-// Copies `f` and, for each call in the copy, the function called. The copies stand behind all other
+// Copies `f` and, for each call in the copy, the function called. The copies stand after all other
 // functions, callees first. Calls must not be recursive; the cost is that of the copies, which
 // doubles with each level of functions that call another twice.
 inline FuncId copy_with_callees(Module& m, Symbols& symbols, FuncId f) {
   const FuncId copy = clone_func(m, f);
   const AttrId original = m.attrs.string(original_name(m, f));
   m.funcs[copy].attributes =
-      m.attrs.with(m.funcs[copy].attributes, m.strings.intern(kOriginalFuncName), original);
+      m.attrs.with(m.funcs[copy].attributes, key::kOriginalFuncName, original);
   std::vector<OpId> calls;
   walk_block(m, m.funcs[copy].body, [&](OpId op) {
-    if (op_name(m, op) == "func.call") calls.push_back(op);
+    if (m.ops[op].name == known::kFuncCall) calls.push_back(op);
   });
   for (OpId call : calls) {
     set_callee(m, call, copy_with_callees(m, symbols, symbols.callee(m, call)));

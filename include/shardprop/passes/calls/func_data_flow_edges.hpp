@@ -1,6 +1,6 @@
 // Pass `add-func-data-flow-edges`: puts an `sdy.func_data_flow_edge` on each argument of a function
 // that is called and on each result of a call, so that shardings pass between functions.
-// `sink-func-data-flow-edges` takes them away.
+// `sink-func-data-flow-edges` removes them.
 #pragma once
 
 #include "shardprop/ir/edit.hpp"
@@ -19,7 +19,7 @@ inline bool is_main(const Module& m, FuncId f) {
 
 inline bool add_func_edge(Module& m, ValueId value, Cursor at) {
   if (!m.types.is_static_tensor(type_of(m, value))) return false;
-  add_edge(m, value, m.value_shardings[value], "sdy.func_data_flow_edge", at);
+  add_edge(m, value, m.value_shardings[value], known::kSdyFuncDataFlowEdge, at);
   return true;
 }
 
@@ -34,8 +34,9 @@ inline Result<bool> add_func_data_flow_edges(Module& m) {
     for (ValueId argument : m.blocks[body].arguments)
       changed = detail::add_func_edge(m, argument, start) || changed;
   }
+  if (!has_op(m, known::kFuncCall)) return changed;
   for (OpId op : preorder(m)) {
-    if (op_name(m, op) != "func.call") continue;
+    if (m.ops[op].name != known::kFuncCall) continue;
     const Cursor at = after(m, op);
     for (ValueId value : results(m, op)) changed = detail::add_func_edge(m, value, at) || changed;
   }
@@ -44,8 +45,9 @@ inline Result<bool> add_func_data_flow_edges(Module& m) {
 
 inline Result<bool> sink_func_data_flow_edges(Module& m) {
   bool changed = false;
+  if (!has_op(m, known::kSdyFuncDataFlowEdge)) return changed;
   for (OpId op : preorder(m)) {
-    if (op_name(m, op) != "sdy.func_data_flow_edge") continue;
+    if (m.ops[op].name != known::kSdyFuncDataFlowEdge) continue;
     ShardingId& target = m.value_shardings[operand(m, op, 0)];
     if (const ShardingId sharding = m.value_shardings[result(m, op, 0)]; sharding.valid()) {
       target = sharding;

@@ -33,8 +33,6 @@ struct ImportFuncCallsOptions {
 
 namespace detail {
 
-inline constexpr std::string_view kNamedComputation = "sdy.named_computation";
-
 // Turns calls into named computations, one by one, callees first.
 class CallImporter {
  public:
@@ -49,13 +47,7 @@ class CallImporter {
     } else {
       func.body = take_body(site.callee, computation);
     }
-    for (std::size_t i = 0; i < m_.ops[site.op].result_count; ++i) {
-      const ValueId value = result(m_, computation, i);
-      replace_uses(m_, result(m_, site.op, i), value);
-      m_.value_names[value] = m_.value_names[result(m_, site.op, i)];
-      m_.lineage.of_value.note(result(m_, site.op, i), value);
-    }
-    m_.lineage.of_op.note(site.op, computation);
+    replace_results(m_, site.op, computation);
     erase_op(m_, site.op);
   }
 
@@ -71,15 +63,12 @@ class CallImporter {
   };
 
   OpId make_computation(const CallSite& site) {
-    std::vector<ValueId> operands;
-    for (UseId use : operand_uses(m_, site.op)) operands.push_back(m_.uses[use].value);
-    std::vector<ShardingId> out;
-    for (ValueId value : results(m_, site.op)) out.push_back(m_.value_shardings[value]);
+    const std::vector<ValueId> operands = operands_of(m_, site.op);
     const std::vector<TypeId> types = types_of(m_, results(m_, site.op));
     const AttrId attributes = computation_attributes(site);
-    const OpId op =
-        create_op(m_, before(m_, site.op), {kNamedComputation, operands, types, attributes});
-    set_shardings(op, kOutShardings, complete_shardings(m_, out, types));
+    const OpId op = create_op(m_, before(m_, site.op),
+                              {known::kSdyNamedComputation, operands, types, attributes});
+    set_shardings(op, kOutShardings, complete_shardings(m_, results(m_, site.op)));
     set_shardings(op, kInShardings, argument_shardings(site.callee));
     return op;
   }
@@ -88,29 +77,24 @@ class CallImporter {
     if (!shardings.empty()) set_sharding_list(m_, op, key, shardings);
   }
 
-  // The attributes of the call that are not its own but the user's, and the thread of the function.
+  // The attributes of the call that the user added, and the thread of the function.
   AttrId computation_attributes(const CallSite& site) {
     AttrId attributes = m_.ops[site.op].attributes;
-    for (std::string_view key : {"callee", "no_inline", "arg_attrs", "res_attrs", "sdy.sharding"}) {
-      attributes = m_.attrs.with(attributes, m_.strings.intern(key), AttrId());
+    constexpr std::string_view kOfCalls[] = {"no_inline", "arg_attrs", "res_attrs", kOpShardings};
+    for (std::string_view own : kOfCalls) {
+      attributes = m_.attrs.with(attributes, m_.strings.find(own), AttrId());
     }
+    attributes = m_.attrs.with(attributes, key::kCallee, AttrId());
     const AttrId name = m_.attrs.string(original_name(m_, site.callee));
-    attributes = m_.attrs.with(attributes, m_.strings.intern("name"), name);
-    const StringId thread = m_.strings.intern("execution_thread");
-    const AttrId of_func = m_.attrs.find(m_.funcs[site.callee].attributes, thread);
-    return of_func.valid() ? m_.attrs.with(attributes, thread, of_func) : attributes;
+    attributes = m_.attrs.with(attributes, key::kName, name);
+    const AttrId thread = m_.attrs.find(m_.funcs[site.callee].attributes, key::kExecutionThread);
+    return thread.valid() ? m_.attrs.with(attributes, key::kExecutionThread, thread) : attributes;
   }
 
   // The shardings of the function's arguments, which its body does not keep when it is taken.
   const std::vector<ShardingId>& argument_shardings(FuncId f) {
     Imported& func = imported_[f.index];
-    if (func.body.valid()) return func.argument_shardings;
-    std::vector<ShardingId> shardings;
-    for (ValueId argument : m_.blocks[m_.funcs[f].body].arguments) {
-      shardings.push_back(m_.value_shardings[argument]);
-    }
-    func.argument_shardings =
-        complete_shardings(m_, shardings, types_of(m_, m_.blocks[m_.funcs[f].body].arguments));
+    if (!func.body.valid()) func.argument_shardings = func_argument_shardings(m_, f);
     return func.argument_shardings;
   }
 
@@ -125,9 +109,7 @@ class CallImporter {
       m_.value_attributes.erase(argument.index);
     }
     const OpId end = terminator(m_, body);
-    std::vector<ValueId> operands;
-    for (UseId use : operand_uses(m_, end)) operands.push_back(m_.uses[use].value);
-    create_op(m_, at_end(body), {"sdy.return", operands, {}, {}});
+    create_op(m_, at_end(body), {known::kSdyReturn, operands_of(m_, end)});
     erase_op(m_, end);
     return body;
   }
@@ -137,12 +119,13 @@ class CallImporter {
 };
 
 inline bool add_edges_on_named_computations(Module& m, const OpTable& ops) {
-  const OpRow* row = ops.find(kNamedComputation);
+  const OpRow* row = ops.find(m.strings[known::kSdyNamedComputation]);
   if (!row || !row->def.data_flow) return false;
   const DataFlow& flow = *row->def.data_flow;
   bool changed = false;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) == kNamedComputation) changed = add_edges_of_op(m, op, flow) || changed;
+    if (m.ops[op].name != known::kSdyNamedComputation) continue;
+    changed = add_edges_of_op(m, op, flow) || changed;
   }
   return changed;
 }

@@ -11,7 +11,7 @@
 #include "shardprop/passes/calls/call_order.hpp"
 #include "shardprop/passes/calls/func_calls.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
-#include "shardprop/passes/common/placement.hpp"
+#include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -25,25 +25,16 @@ inline ShardingId closed_like(Module& m, ShardingId sharding) {
 
 // Puts a reshard to `sharding` between `value` and its uses.
 inline void reshard_uses(Module& m, ValueId value, ShardingId sharding) {
-  const ValueId operands[] = {value};
-  const TypeId types[] = {type_of(m, value)};
-  const OpId reshard = create_op(m, after_value(m, value), {"sdy.reshard", operands, types, {}});
-  m.value_shardings[result(m, reshard, 0)] = sharding;
-  replace_uses(m, value, result(m, reshard, 0), reshard);
+  const ValueId made = create_op_on(m, after_value(m, value), known::kSdyReshard, value, sharding);
+  replace_uses(m, value, made, defining_op(m, made));
 }
 
-// What the results of a function have, for a call that asks for `wanted`: without shardings they
-// are replicated.
+// The shardings of the results of a function. Results without shardings are replicated, on the mesh
+// of the call.
 inline std::vector<ShardingId> func_results_or_closed(Module& m, const CallSite& site) {
   std::vector<ShardingId> shardings = func_result_shardings(m, site.callee);
   if (!shardings.empty()) return shardings;
-  std::vector<ShardingId> wanted;
-  std::vector<TypeId> types;
-  for (ValueId value : results(m, site.op)) {
-    wanted.push_back(m.value_shardings[value]);
-    types.push_back(type_of(m, value));
-  }
-  shardings = complete_shardings(m, wanted, types);
+  shardings = complete_shardings(m, results(m, site.op));
   for (ShardingId& sharding : shardings) sharding = closed_like(m, sharding);
   return shardings;
 }

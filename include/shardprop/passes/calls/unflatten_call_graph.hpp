@@ -1,16 +1,15 @@
 // Pass `unflatten-call-graph`: lets calls share functions again. Functions that are copies of one
 // function, have the same manual axes and have arguments and results of the same shardings become
-// one: the one that is called first. Those that nobody calls any more are left to `symbol-dce`.
+// one: the one that is called first. `symbol-dce` erases those that are not called any more.
 //
-// With `dedup_fully` shardings don't count: all copies become one whose shardings most calls want,
-// the one that is called when its shardings first have more calls than any others.
+// With `dedup_fully` shardings do not count: all copies become one with the shardings that most
+// calls want: the one that is called when its shardings first have more calls than any others.
 //
 // O(calls + arguments and results of the functions).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,8 +24,6 @@
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
-
-inline constexpr std::string_view kFuncManualAxes = "sdy.func_manual_axes";
 
 struct UnflattenOptions {
   bool dedup_fully = false;
@@ -59,14 +56,7 @@ class CallUnflattener {
 
  private:
   using Key = std::vector<std::uint32_t>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t h = hash_mix(0, key.size());
-      for (std::uint32_t word : key) h = hash_mix(h, word);
-      return static_cast<std::size_t>(h);
-    }
-  };
-  // What a function is a copy of, and that with its shardings.
+  // The function that one is a copy of, and that with its shardings.
   struct Keys {
     Key origin;
     Key full;
@@ -84,7 +74,7 @@ class CallUnflattener {
   const Keys& keys_of(FuncId f) {
     Keys& keys = keys_[f.index];
     if (!keys.origin.empty()) return keys;
-    const AttrId axes = m_.attrs.find(m_.funcs[f].attributes, m_.strings.find(kFuncManualAxes));
+    const AttrId axes = m_.attrs.find(m_.funcs[f].attributes, key::kFuncManualAxes);
     keys.origin = {original_name(m_, f).index, axes.index};
     keys.full = keys.origin;
     for (const auto& list : {func_argument_shardings(m_, f), func_result_shardings(m_, f)}) {
@@ -95,7 +85,7 @@ class CallUnflattener {
   }
 
   void keep_most_wanted() {
-    std::unordered_map<Key, std::size_t, KeyHash> wanted;  // calls by shardings
+    std::unordered_map<Key, std::size_t, WordsHash> wanted;  // calls by shardings
     for_each_call([&](const CallSite& site) {
       const Keys& keys = keys_of(site.callee);
       const std::size_t count = ++wanted[keys.full];
@@ -107,10 +97,9 @@ class CallUnflattener {
   bool forget_origin(FuncId f) {
     AttrId& attributes = m_.funcs[f].attributes;
     const AttrId before = attributes;
-    for (std::string_view key : {kOriginalFuncName, kFuncManualAxes}) {
-      const StringId name = m_.strings.find(key);
-      if (m_.attrs.find(attributes, name).valid())
-        attributes = m_.attrs.with(attributes, name, AttrId());
+    for (StringId key : {key::kOriginalFuncName, key::kFuncManualAxes}) {
+      if (m_.attrs.find(attributes, key).valid())
+        attributes = m_.attrs.with(attributes, key, AttrId());
     }
     return attributes != before;
   }
@@ -119,7 +108,7 @@ class CallUnflattener {
   UnflattenOptions options_;
   CallOrder order_;
   std::vector<Keys> keys_;  // by FuncId, filled as they are asked for
-  std::unordered_map<Key, FuncId, KeyHash> kept_;
+  std::unordered_map<Key, FuncId, WordsHash> kept_;
 };
 
 }  // namespace detail

@@ -1,8 +1,8 @@
-// Pass `canonicalize`: the rewrites of the sdy dialect that make reshards, collectives and manual
-// computations fewer, as one table.
+// Pass `canonicalize`: the rewrites of the sdy dialect that reduce the number of reshards,
+// collectives and manual computations, as one table.
 //
 // Operations that a rewrite leaves without users are erased if they are pure; what had no users
-// before stays, but reshards and barriers. Linear in the number of operations.
+// before stays, except reshards and barriers. Linear in the number of operations.
 #pragma once
 
 #include <array>
@@ -24,32 +24,34 @@ inline constexpr std::string_view kCollectiveRewrites = "sdy-collective";
 
 // Of rewrites of one operation the first that applies is taken.
 inline constexpr std::array kRewrites = {
-    RewriteRow{"manual-computation-unused-inputs", "sdy.manual_computation", "",
+    RewriteRow{"manual-computation-unused-inputs", known::kSdyManualComputation, "",
                detail::drop_unused_operands},
-    RewriteRow{"redundant-manual-computation", "sdy.manual_computation", "",
+    RewriteRow{"redundant-manual-computation", known::kSdyManualComputation, "",
                detail::inline_manual_computation},
-    RewriteRow{"reshard-no-use", "sdy.reshard", kAnyLabel, detail::drop_unused},
-    RewriteRow{"barrier-no-use", "sdy.propagation_barrier", kAnyLabel, detail::drop_unused},
-    RewriteRow{"reshard-of-reshard", "sdy.reshard", kReshardRewrites, detail::join_reshards},
-    RewriteRow{"reshard-common-subexpression", "sdy.reshard", "", detail::reuse_reshard},
-    RewriteRow{"all-gather-noop", "sdy.all_gather", kCollectiveRewrites, detail::drop_all_gather},
-    RewriteRow{"all-slice-of-all-gather", "sdy.all_slice", kCollectiveRewrites,
+    RewriteRow{"reshard-no-use", known::kSdyReshard, kAnyLabel, detail::drop_unused},
+    RewriteRow{"barrier-no-use", known::kSdyPropagationBarrier, kAnyLabel, detail::drop_unused},
+    RewriteRow{"reshard-of-reshard", known::kSdyReshard, kReshardRewrites, detail::join_reshards},
+    RewriteRow{"reshard-common-subexpression", known::kSdyReshard, "", detail::reuse_reshard},
+    RewriteRow{"all-gather-noop", known::kSdyAllGather, kCollectiveRewrites,
+               detail::drop_all_gather},
+    RewriteRow{"all-slice-of-all-gather", known::kSdyAllSlice, kCollectiveRewrites,
                detail::drop_slice_of_gather},
-    RewriteRow{"all-slice-noop", "sdy.all_slice", kCollectiveRewrites, detail::drop_all_slice},
-    RewriteRow{"reduce-scatter-fusion", "sdy.all_slice", kCollectiveRewrites,
+    RewriteRow{"all-slice-noop", known::kSdyAllSlice, kCollectiveRewrites, detail::drop_all_slice},
+    RewriteRow{"reduce-scatter-fusion", known::kSdyAllSlice, kCollectiveRewrites,
                detail::scatter_instead_of_slice},
-    RewriteRow{"all-reduce-of-replicated-to-unreduced", "sdy.all_reduce", kCollectiveRewrites,
+    RewriteRow{"all-reduce-of-replicated-to-unreduced", known::kSdyAllReduce, kCollectiveRewrites,
                detail::drop_reduce_of_replicated},
-    RewriteRow{"all-reduce-of-sharded-to-unreduced", "sdy.all_reduce", kCollectiveRewrites,
+    RewriteRow{"all-reduce-of-sharded-to-unreduced", known::kSdyAllReduce, kCollectiveRewrites,
                detail::gather_instead_of_reduce},
-    RewriteRow{"all-reduce-noop", "sdy.all_reduce", kCollectiveRewrites, detail::drop_all_reduce},
-    RewriteRow{"all-to-all-fusion", "sdy.all_to_all", kCollectiveRewrites,
+    RewriteRow{"all-reduce-noop", known::kSdyAllReduce, kCollectiveRewrites,
+               detail::drop_all_reduce},
+    RewriteRow{"all-to-all-fusion", known::kSdyAllToAll, kCollectiveRewrites,
                detail::join_all_to_alls},
-    RewriteRow{"all-to-all-no-use", "sdy.all_to_all", kCollectiveRewrites,
+    RewriteRow{"all-to-all-no-use", known::kSdyAllToAll, kCollectiveRewrites,
                detail::drop_unused_all_to_all},
-    RewriteRow{"collective-permute-noop", "sdy.collective_permute", kCollectiveRewrites,
+    RewriteRow{"collective-permute-noop", known::kSdyCollectivePermute, kCollectiveRewrites,
                detail::drop_collective_permute},
-    RewriteRow{"reduce-scatter-noop", "sdy.reduce_scatter", kCollectiveRewrites,
+    RewriteRow{"reduce-scatter-noop", known::kSdyReduceScatter, kCollectiveRewrites,
                detail::drop_reduce_scatter},
 };
 

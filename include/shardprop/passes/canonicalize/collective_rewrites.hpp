@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/canonicalize/rewriter.hpp"
 #include "shardprop/passes/collectives/collective_builder.hpp"
-#include "shardprop/passes/common/placement.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 
 namespace shardprop::detail {
 
 // The operation that makes the first operand of `op`, if it is called `name`.
-inline OpId operand_from(const Module& m, OpId op, std::string_view name) {
+inline OpId operand_from(const Module& m, OpId op, StringId name) {
   const OpId def = defining_op(m, operand(m, op, 0));
-  return def.valid() && op_name(m, def) == name ? def : OpId();
+  return def.valid() && m.ops[def].name == name ? def : OpId();
 }
 
 // Whether `attr`, a list of axes or a list of such lists, names no axis.
@@ -32,7 +30,7 @@ inline bool names_no_axis(const Module& m, AttrId attr) {
   });
 }
 
-inline bool drop_without_axes(Rewriter& r, OpId op, std::string_view key) {
+inline bool drop_without_axes(Rewriter& r, OpId op, StringId key) {
   const AttrId axes = attribute(r.m, op, key);
   if (!axes.valid() || !names_no_axis(r.m, axes)) return false;
   r.replace(op, operand(r.m, op, 0));
@@ -41,19 +39,19 @@ inline bool drop_without_axes(Rewriter& r, OpId op, std::string_view key) {
 
 // all_gather [{}, {}] x  ->  x
 inline bool drop_all_gather(Rewriter& r, OpId op) {
-  return drop_without_axes(r, op, "gathering_axes");
+  return drop_without_axes(r, op, key::kGatheringAxes);
 }
 // all_slice [{}, {}] x  ->  x
 inline bool drop_all_slice(Rewriter& r, OpId op) {
-  return drop_without_axes(r, op, "slicing_axes");
+  return drop_without_axes(r, op, key::kSlicingAxes);
 }
 // all_reduce {} x  ->  x
 inline bool drop_all_reduce(Rewriter& r, OpId op) {
-  return drop_without_axes(r, op, "reduction_axes");
+  return drop_without_axes(r, op, key::kReductionAxes);
 }
 // reduce_scatter [{}, {}] x  ->  x
 inline bool drop_reduce_scatter(Rewriter& r, OpId op) {
-  return drop_without_axes(r, op, "reduce_scatter_axes");
+  return drop_without_axes(r, op, key::kReduceScatterAxes);
 }
 
 // collective_permute x to the sharding of x  ->  x
@@ -65,9 +63,9 @@ inline bool drop_collective_permute(Rewriter& r, OpId op) {
 }
 
 struct UndoneBy {
-  std::string_view name;  // of the operand's operation
-  std::string_view its_axes;
-  std::string_view own_axes;
+  StringId name;  // of the operand's operation
+  StringId its_axes;
+  StringId own_axes;
 };
 
 inline bool drop_pair(Rewriter& r, OpId op, const UndoneBy& pair) {
@@ -80,28 +78,28 @@ inline bool drop_pair(Rewriter& r, OpId op, const UndoneBy& pair) {
 
 // all_slice a (all_gather a x)  ->  x
 inline bool drop_slice_of_gather(Rewriter& r, OpId op) {
-  return drop_pair(r, op, {"sdy.all_gather", "gathering_axes", "slicing_axes"});
+  return drop_pair(r, op, {known::kSdyAllGather, key::kGatheringAxes, key::kSlicingAxes});
 }
 // all_reduce a (replicated_to_unreduced a x)  ->  x
 inline bool drop_reduce_of_replicated(Rewriter& r, OpId op) {
-  return drop_pair(r, op, {"sdy.replicated_to_unreduced", "axes", "reduction_axes"});
+  return drop_pair(r, op, {known::kSdyReplicatedToUnreduced, key::kAxes, key::kReductionAxes});
 }
 
 // all_reduce {x, y} (sharded_to_unreduced [{y}, {x}] t)  ->  all_gather [{y}, {x}] t
 inline bool gather_instead_of_reduce(Rewriter& r, OpId op) {
   Module& m = r.m;
-  const OpId inner = operand_from(m, op, "sdy.sharded_to_unreduced");
+  const OpId inner = operand_from(m, op, known::kSdyShardedToUnreduced);
   if (!inner.valid()) return false;
   const MeshId mesh = out_sharding(m, inner).mesh;
-  const AttrId attr = attribute(m, inner, "axes");
+  const AttrId attr = attribute(m, inner, key::kAxes);
   AxisList axes;
   for (const AxisList& list : axes_per_dim_in(m, attr, m.meshes[mesh])) axes.append(list);
   sort_and_merge(axes, m.meshes[mesh]);
-  if (!equal(axes, axes_in(m, attribute(m, op, "reduction_axes"), m.meshes[mesh]))) return false;
+  if (!equal(axes, axes_in(m, attribute(m, op, key::kReductionAxes), m.meshes[mesh]))) return false;
   const ShardingId sharding = m.value_shardings[result(m, op, 0)];
-  r.replace(op, build_collective(
-                    m, before(m, op),
-                    {"sdy.all_gather", operand(m, inner, 0), sharding, "gathering_axes", attr}));
+  r.replace(op, build_collective(m, before(m, op),
+                                 {known::kSdyAllGather, operand(m, inner, 0), sharding,
+                                  key::kGatheringAxes, attr}));
   return true;
 }
 
@@ -121,11 +119,9 @@ struct DimensionExchange {
 // The parameters of an all_to_all, added to `params`.
 inline void add_all_to_all_params(const Module& m, OpId op,
                                   std::vector<DimensionExchange>& params) {
-  const StringId source = m.strings.find("source_dimension");
-  const StringId target = m.strings.find("target_dimension");
-  for (AttrId item : m.attrs.items(attribute(m, op, "params"))) {
-    params.push_back({m.attrs.as_int(m.attrs.find(item, source)),
-                      m.attrs.as_int(m.attrs.find(item, target)), item});
+  for (AttrId item : m.attrs.items(attribute(m, op, key::kParams))) {
+    params.push_back({m.attrs.as_int(m.attrs.find(item, key::kSourceDimension)),
+                      m.attrs.as_int(m.attrs.find(item, key::kTargetDimension)), item});
   }
 }
 
@@ -133,7 +129,7 @@ inline void add_all_to_all_params(const Module& m, OpId op,
 // no dimension appears twice.
 inline bool join_all_to_alls(Rewriter& r, OpId op) {
   Module& m = r.m;
-  const OpId inner = operand_from(m, op, "sdy.all_to_all");
+  const OpId inner = operand_from(m, op, known::kSdyAllToAll);
   if (!inner.valid() || !has_one_use(m, result(m, inner, 0))) return false;
   std::vector<DimensionExchange> params;
   add_all_to_all_params(m, inner, params);
@@ -147,7 +143,7 @@ inline bool join_all_to_alls(Rewriter& r, OpId op) {
   });
   std::vector<AttrId> items;
   for (const DimensionExchange& p : params) items.push_back(p.attr);
-  set_attribute(m, op, "params", m.attrs.list(items));
+  set_attribute(m, op, key::kParams, m.attrs.list(items));
   r.set_operand(op, 0, operand(m, inner, 0));
   r.erase(inner);
   return true;

@@ -1,4 +1,4 @@
-// Rewrites of manual computations that do nothing by hand.
+// Rewrites of manual computations that compute nothing per device.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ inline void move_ops(Module& m, BlockId from, Cursor at, bool but_last) {
   }
 }
 
-// Makes `op` anew with the operands and block arguments numbered in `kept` only.
+// Replaces `op` by one with only the operands and block arguments numbered in `kept`.
 inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& kept) {
   Module& m = r.m;
   const BlockId body = block_of(m, op, 0);
-  const std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
+  const std::vector<ShardingId> all = shardings_in(m, op, kInShardings);
   std::vector<ValueId> operands;
   std::vector<TypeId> argument_types;
   std::vector<ShardingId> shardings;
@@ -36,11 +36,10 @@ inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& 
     argument_types.push_back(type_of(m, m.blocks[body].arguments[i]));
     shardings.push_back(all[i]);
   }
-  std::vector<TypeId> types;
-  for (ValueId value : results(m, op)) types.push_back(type_of(m, value));
+  const std::vector<TypeId> types = types_of(m, results(m, op));
   const OpId made =
-      create_op(m, before(m, op), {op_name(m, op), operands, types, m.ops[op].attributes});
-  set_sharding_list(m, made, "in_shardings", shardings);
+      create_op(m, before(m, op), {m.ops[op].name, operands, types, m.ops[op].attributes});
+  set_sharding_list(m, made, kInShardings, shardings);
   const BlockId block = append_block(m, made, argument_types);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const ValueId from = m.blocks[body].arguments[kept[i]];
@@ -49,10 +48,7 @@ inline void keep_operands(Rewriter& r, OpId op, const std::vector<std::size_t>& 
     replace_uses(m, from, to);
   }
   move_ops(m, body, at_end(block), false);
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    m.value_names[result(m, made, i)] = m.value_names[result(m, op, i)];
-    replace_uses(m, result(m, op, i), result(m, made, i));
-  }
+  replace_results(m, op, made);
   r.erase(op);
   r.push(made);
 }
@@ -70,10 +66,10 @@ inline bool drop_unused_operands(Rewriter& r, OpId op) {
   return true;
 }
 
-// The product of the sizes of the manual axes of `op`; 1 where it has no inputs and outputs, which
-// are what says on which mesh.
+// The product of the sizes of the manual axes of `op`; 1 if it has no inputs and outputs, since
+// only they name the mesh.
 inline std::int64_t manual_size(const Module& m, OpId op) {
-  for (std::string_view key : {"in_shardings", "out_shardings"}) {
+  for (std::string_view key : {kInShardings, kOutShardings}) {
     for (ShardingId sharding : shardings_in(m, op, key)) {
       const Mesh& mesh = m.meshes[m.shardings[sharding].mesh];
       std::int64_t size = 1;
@@ -87,7 +83,7 @@ inline std::int64_t manual_size(const Module& m, OpId op) {
   return 1;
 }
 
-// A manual computation over axes of size 1 only gives way to its body.
+// A manual computation over axes of size 1 only is replaced by its body.
 inline bool inline_manual_computation(Rewriter& r, OpId op) {
   Module& m = r.m;
   if (manual_size(m, op) != 1) return false;

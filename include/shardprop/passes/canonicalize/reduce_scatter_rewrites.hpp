@@ -1,7 +1,7 @@
 // all_reduce followed by all_slice becomes reduce_scatter, and an all_slice along what is left:
 //
-//   all_slice [{x, z}, {y}] (all_reduce {x, y} t)  ->  all_slice [{z}, {}] (reduce_scatter [{x},
-//   {y}] t)
+//   all_slice [{x, z}, {y}] (all_reduce {x, y} t)
+//     ->  all_slice [{z}, {}] (reduce_scatter [{x}, {y}] t)
 //
 // Every reduction axis must be among the first slicing axes of a dimension, and all users of the
 // all_reduce must slice alike.
@@ -41,16 +41,16 @@ inline std::optional<ScatterSplit> split_slicing_axes(const std::vector<AxisList
   return split;
 }
 
-// The users of `all_reduce`, if all are slices like `first` in its block and behind it.
+// The users of `all_reduce`, if all are slices like `first` in its block and after it.
 inline std::vector<OpId> slices_alike(const Rewriter& r, OpId all_reduce, OpId first) {
   const Module& m = r.m;
-  const AttrId axes = attribute(m, first, "slicing_axes");
+  const AttrId axes = attribute(m, first, key::kSlicingAxes);
   std::vector<OpId> users;
   for (UseId use = m.values[result(m, all_reduce, 0)].first_use; use.valid();
        use = m.uses[use].next) {
     const OpId user = m.uses[use].user;
     if (m.ops[user].name != m.ops[first].name) return {};
-    if (attribute(m, user, "slicing_axes") != axes) return {};
+    if (attribute(m, user, key::kSlicingAxes) != axes) return {};
     if (m.layout[user].block != m.layout[first].block) return {};
     if (user != first && !(r.was_there(user) && r.was_there(first) && r.is_before(first, user)))
       return {};
@@ -76,26 +76,26 @@ inline ShardingId scattered_sharding(Module& m, OpId all_reduce, OpId slice,
 
 inline bool scatter_instead_of_slice(Rewriter& r, OpId slice) {
   Module& m = r.m;
-  const OpId all_reduce = operand_from(m, slice, "sdy.all_reduce");
+  const OpId all_reduce = operand_from(m, slice, known::kSdyAllReduce);
   if (!all_reduce.valid()) return false;
   const MeshId mesh = out_sharding(m, all_reduce).mesh;
   const auto split =
-      split_slicing_axes(axes_per_dim_in(m, attribute(m, slice, "slicing_axes"), m.meshes[mesh]),
-                         axes_in(m, attribute(m, all_reduce, "reduction_axes"), m.meshes[mesh]));
+      split_slicing_axes(axes_per_dim_in(m, attribute(m, slice, key::kSlicingAxes), m.meshes[mesh]),
+                         axes_in(m, attribute(m, all_reduce, key::kReductionAxes), m.meshes[mesh]));
   if (!split) return false;
   const std::vector<OpId> users = slices_alike(r, all_reduce, slice);
   if (users.empty()) return false;
   ValueId value =
       build_collective(m, before(m, slice),
-                       {"sdy.reduce_scatter", operand(m, all_reduce, 0),
+                       {known::kSdyReduceScatter, operand(m, all_reduce, 0),
                         scattered_sharding(m, all_reduce, slice, split->scattered),
-                        "reduce_scatter_axes", collective_axes(m, split->scattered, mesh)});
-  const AttrId reduction = attribute(m, all_reduce, "reduction_op");
-  if (reduction.valid()) set_attribute(m, defining_op(m, value), "reduction_op", reduction);
+                        key::kReduceScatterAxes, collective_axes(m, split->scattered, mesh)});
+  const AttrId reduction = attribute(m, all_reduce, key::kReductionOp);
+  if (reduction.valid()) set_attribute(m, defining_op(m, value), key::kReductionOp, reduction);
   if (split->has_sliced) {
     value = build_collective(m, before(m, slice),
-                             {"sdy.all_slice", value, m.value_shardings[result(m, slice, 0)],
-                              "slicing_axes", collective_axes(m, split->sliced, mesh)});
+                             {known::kSdyAllSlice, value, m.value_shardings[result(m, slice, 0)],
+                              key::kSlicingAxes, collective_axes(m, split->sliced, mesh)});
   }
   for (OpId user : users) r.replace(user, value);
   r.erase(all_reduce);

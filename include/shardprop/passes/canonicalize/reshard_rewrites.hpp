@@ -1,8 +1,8 @@
-// Rewrites of reshards: a chain of two becomes one, and a reshard is left out where the tensor,
+// Rewrites of reshards: a chain of two becomes one, and a reshard is removed if the tensor,
 // seen through reshapes and transposes, was resharded like that before.
 //
 // The reshards of a tensor are listed once, by a hash of their shardings, until a rewrite gives one
-// of them another tensor: a reshard looks at those that are like it only.
+// of them another tensor: a reshard is compared only with those of its hash.
 #pragma once
 
 #include <algorithm>
@@ -21,29 +21,29 @@ namespace shardprop::detail {
 
 // reshard s (reshard t x)  ->  reshard s x, where the inner one has no other use.
 inline bool join_reshards(Rewriter& r, OpId op) {
-  const OpId inner = operand_from(r.m, op, "sdy.reshard");
+  const OpId inner = operand_from(r.m, op, known::kSdyReshard);
   if (!inner.valid() || !has_one_use(r.m, result(r.m, inner, 0))) return false;
   r.set_operand(op, 0, operand(r.m, inner, 0));
   return true;
 }
 
-// A reshard or barrier that nothing uses says nothing: a constraint on a value that is used past
-// it, a barrier that a collective goes past.
+// A reshard or barrier that nothing uses has no effect: a constraint on a value whose users do not
+// use its result, a barrier whose operand a collective uses directly.
 inline bool drop_unused(Rewriter& r, OpId op) {
   if (has_uses(r.m, result(r.m, op, 0))) return false;
   r.erase(op);
   return true;
 }
 
-// An axis of a sharding by how far apart in memory, in elements of the row-major tensor, are the
-// parts of two devices that follow each other on it.
+// An axis of a sharding, and how far apart the parts of two neighbouring devices on it are in
+// memory, in elements of the row-major tensor.
 struct AxisStride {
   AxisRef axis;
   std::int64_t stride = 1;
   friend bool operator==(const AxisStride&, const AxisStride&) = default;
 };
 
-// The axes of `s` by their strides, those merged that are one axis over two dimensions. Two
+// The axes of `s` by their strides; parts of one axis in two dimensions are merged. Two
 // shardings of reshaped tensors divide the data alike if these lists are equal. Worked example:
 // [{a:(1)2}, {a:(2)2}] of 2x4 and [{a}] of 8 both give a with stride 2.
 inline std::vector<AxisStride> axis_strides(const TensorSharding& s,
@@ -80,7 +80,7 @@ struct ShardedType {
   TypeId type;
 };
 
-// Whether both divide the elements, in row-major order, among the devices alike.
+// Whether both divide the elements, in row-major order, alike among the devices.
 inline bool divides_alike(const Module& m, const ShardedType& a, const ShardedType& b) {
   if (a.type == b.type && a.sharding == b.sharding) return true;
   if (a.sharding.mesh != b.sharding.mesh || a.sharding.replicated != b.sharding.replicated)
@@ -91,10 +91,8 @@ inline bool divides_alike(const Module& m, const ShardedType& a, const ShardedTy
          axis_strides(b.sharding, m.types.shape(b.type), mesh);
 }
 
-inline bool is_transpose(const Module& m, OpId op) {
-  return op_name(m, op) == "stablehlo.transpose";
-}
-inline bool is_reshape(const Module& m, OpId op) { return op_name(m, op) == "stablehlo.reshape"; }
+inline bool is_transpose(const Module& m, OpId op) { return m.ops[op].name == known::kTranspose; }
+inline bool is_reshape(const Module& m, OpId op) { return m.ops[op].name == known::kReshape; }
 
 // The reshapes and transposes that `value` went through, the last one first.
 inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
@@ -106,8 +104,8 @@ inline std::vector<OpId> relayouts_of(const Module& m, ValueId value) {
   return path;
 }
 
-// `sharding` behind the operations of `path`, as it is before them. Reshapes that change the rank
-// end the way; `divides_alike` sees through these.
+// `sharding` after the operations of `path`, as it is before them. A reshape that changes the rank
+// ends the path; `divides_alike` handles it.
 inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
                                        const std::vector<OpId>& path) {
   for (OpId op : path) {
@@ -124,7 +122,7 @@ inline TensorSharding before_relayouts(const Module& m, TensorSharding sharding,
   return sharding;
 }
 
-// Equal for what `divides_alike`.
+// Equal for shardings that `divides_alike` finds alike.
 inline std::uint64_t division_hash(const Module& m, const ShardedType& t) {
   const TensorSharding& s = t.sharding;
   if (!m.types.is_static_tensor(t.type)) return hash_mix(t.type.index, s.mesh.index);
@@ -176,7 +174,7 @@ inline OpId equal_reshard(Rewriter& r, ValueId root, const TensorSharding& wante
   return OpId();
 }
 
-// `path` once more, on `value`, each operation right behind its operand.
+// Copies the operations of `path` for `value`, each right after its operand.
 inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueId value) {
   for (std::size_t i = path.size(); i-- > 0;) {
     ValueMap copies;
@@ -186,7 +184,7 @@ inline ValueId repeat_relayouts(Module& m, const std::vector<OpId>& path, ValueI
   return value;
 }
 
-// Uses the outcome of an earlier reshard to the same sharding, reshaped and transposed as the
+// Uses the result of an earlier reshard to the same sharding, reshaped and transposed as the
 // operand was.
 inline bool reuse_reshard(Rewriter& r, OpId op) {
   Module& m = r.m;
@@ -197,11 +195,9 @@ inline bool reuse_reshard(Rewriter& r, OpId op) {
   const OpId earlier = equal_reshard(r, root, wanted, op);
   if (!earlier.valid()) return false;
   ValueId value = result(m, earlier, 0);
-  if (type_of(m, value) != type_of(m, root)) {
-    const ValueId operands[] = {value};
-    const TypeId types[] = {type_of(m, root)};
-    value = result(
-        m, create_op(m, after_value(m, value), {"stablehlo.reshape", operands, types, {}}), 0);
+  if (const TypeId type = type_of(m, root); type_of(m, value) != type) {
+    const Cursor at = after_value(m, value);
+    value = result(m, create_op(m, at, {known::kReshape, {&value, 1}, {&type, 1}}), 0);
   }
   r.replace(op, repeat_relayouts(m, path, value));
   return true;

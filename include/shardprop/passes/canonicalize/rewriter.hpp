@@ -1,5 +1,5 @@
-// The driver of `canonicalize`: visits operations in program order, rewrites the first way that
-// their rows give, and visits again what a rewrite may have opened a way for, to the fixed point.
+// The driver of `canonicalize`: visits operations in program order, applies the first rewrite of
+// their rows that fits, and visits again the operations that it may affect, to the fixed point.
 //
 // Each rewrite leaves fewer operations or a cheaper one, so it ends. A visit is O(rows) besides
 // what the row's function costs; each rewrite adds visits for the users of what it touched.
@@ -23,14 +23,14 @@ namespace shardprop {
 
 class Rewriter;
 
-// The label of rewrites that are done whatever label is asked for.
+// The label of rewrites that are done for every label.
 inline constexpr std::string_view kAnyLabel = "*";
 
 // One rewrite: of operations called `op`, under its label in the reference. `apply` says whether it
 // did anything; the operation may be gone then.
 struct RewriteRow {
   std::string_view name;
-  std::string_view op;
+  StringId op;
   std::string_view label;
   bool (*apply)(Rewriter&, OpId) = nullptr;
 };
@@ -56,7 +56,7 @@ class Rewriter {
       const OpId op = pop();
       if (is_erased(m, op)) continue;
       for (const RewriteRow& row : rewrites) {
-        if (!is_enabled(row, label) || op_name(m, op) != row.op || !row.apply(*this, op)) continue;
+        if (!is_enabled(row, label) || m.ops[op].name != row.op || !row.apply(*this, op)) continue;
         changed = true;
         if (!is_erased(m, op)) push(op);
         break;
@@ -87,7 +87,7 @@ class Rewriter {
     on_use_removed(before);
   }
 
-  // Erases `op`, and of what made its operands the pure operations that nothing uses any more.
+  // Erases `op`, and the pure operations that made its operands if nothing else uses them.
   void erase(OpId op) {
     const std::vector<ValueId> used = values_used_by(m, op);
     erase_op(m, op);
@@ -109,11 +109,11 @@ class Rewriter {
   ReshardIndex reshards;
 
  private:
-  // A reshard, or a way to one, gets another tensor.
+  // A reshard, or a reshape before one, gets another tensor.
   void note_moved_users(ValueId value) {
     for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
-      const std::string_view name = op_name(m, m.uses[use].user);
-      if (name == "sdy.reshard" || name == "stablehlo.reshape") reshards.stale = true;
+      const StringId name = m.ops[m.uses[use].user].name;
+      if (name == known::kSdyReshard || name == known::kReshape) reshards.stale = true;
     }
   }
 
@@ -124,8 +124,7 @@ class Rewriter {
   void collect(std::span<const RewriteRow> rewrites, std::string_view label) {
     std::vector<std::uint8_t> wanted(m.strings.size(), 0);
     for (const RewriteRow& row : rewrites) {
-      const StringId name = m.strings.find(row.op);
-      if (name.valid() && is_enabled(row, label)) wanted[name.index] = 1;
+      if (is_enabled(row, label)) wanted[row.op.index] = 1;
     }
     order_.assign(m.ops.size(), 0);
     std::uint32_t number = 0;

@@ -1,9 +1,8 @@
-// Makes and reads the sdy dialect's collectives: attributes in the forms of the JSON graph, the
-// sharding of the result as that of its value.
+// Makes and reads the collectives of the sdy dialect. Attributes have the forms of the JSON graph;
+// the sharding of the result is that of its value.
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -16,8 +15,7 @@ namespace shardprop::detail {
 
 inline AttrId collective_axes(Module& m, AxisSpan axes, MeshId mesh) {
   std::vector<AttrId> items;
-  for (AxisRef axis : axes)
-    items.push_back(m.attrs.string(m.strings.intern(to_string(axis, m.meshes[mesh]))));
+  for (AxisRef axis : axes) items.push_back(text_attribute(m, to_string(axis, m.meshes[mesh])));
   return m.attrs.list(items);
 }
 
@@ -28,21 +26,17 @@ inline AttrId collective_axes(Module& m, std::span<const AxisList> axes_per_dim,
 }
 
 struct NewCollective {
-  std::string_view name;  // sdy.all_gather
+  StringId name;  // sdy.all_gather
   ValueId operand;
   ShardingId out_sharding;
-  std::string_view key = {};  // of its attribute of axes; empty: it has none
+  StringId key = {};  // of its attribute of axes; none: it has no axes
   AttrId axes = {};
 };
 
-// Makes a collective, whose result is of the type of its operand, and gives back that result.
+// Makes a collective, or a reshard, whose result is of the type of its operand. Gives that result.
 inline ValueId build_collective(Module& m, Cursor at, const NewCollective& spec) {
-  const ValueId operands[] = {spec.operand};
-  const TypeId types[] = {type_of(m, spec.operand)};
-  const OpId op = create_op(m, at, {spec.name, operands, types, {}});
-  if (!spec.key.empty()) set_attribute(m, op, spec.key, spec.axes);
-  m.value_shardings[result(m, op, 0)] = spec.out_sharding;
-  return result(m, op, 0);
+  const AttrId axes = spec.key.valid() ? m.attrs.with(AttrId(), spec.key, spec.axes) : AttrId();
+  return create_op_on(m, at, spec.name, spec.operand, spec.out_sharding, axes);
 }
 
 // The axes that `attr`, a verified list, names.
@@ -56,7 +50,7 @@ inline AxisList axes_in(const Module& m, AttrId attr, const Mesh& mesh) {
   return axes;
 }
 
-// The axes of a verified list of lists, one a dimension.
+// The axes of a verified list of lists, one per dimension.
 inline std::vector<AxisList> axes_per_dim_in(const Module& m, AttrId attr, const Mesh& mesh) {
   std::vector<AxisList> lists;
   if (m.attrs.kind(attr) != AttrKind::kList) return lists;

@@ -38,11 +38,11 @@ inline std::optional<MovableEnd> movable_end(const ReshardState& state, std::siz
   return end;
 }
 
-// The next all-to-all from `source`, done in the state; none where there is none. With `kInPlace`
-// only one whose axes come to stand where they are wanted.
+// The next all-to-all from `source`, done in the state; none if there is none. With `kInPlace`
+// only one whose axes end up where they are wanted.
 //
 // Worked example: from [{w}, {x, y, z}, {}] to [{x}, {}, {y, z}] the first call for dimension 1
-// moves y and z to dimension 2, the second moves x to dimension 0, behind w.
+// moves y and z to dimension 2, the second moves x to dimension 0, after w.
 inline std::optional<Exchange> take_exchange(ReshardState& state, std::size_t source,
                                              TargetOrder order) {
   const std::optional<MovableEnd> end = movable_end(state, source);

@@ -1,5 +1,5 @@
 // The collective-permute step of `reshard-to-collectives`: each device sends its shard to one other
-// device, so that the shards of all dimensions stay as many and are divided along other axes.
+// device, so that each dimension keeps its number of shards but is divided along other axes.
 //
 // Worked example, axes of size 2: from [{x, y}, {z}] to [{z}, {}], one permute gives [{z, y}, {x}],
 // and an all-gather along y and x does the rest.
@@ -16,7 +16,7 @@
 namespace shardprop::detail {
 
 // Whether the surplus of `dim` stands in an order that an all-to-all or all-gather cannot take
-// apart: axes of one target are not together and in its order, or an axis to gather stands behind
+// apart: axes of one target are not together and in its order, or an axis to gather comes after
 // one to move away.
 inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
   const ReshardDim& row = state.dims[dim];
@@ -36,7 +36,7 @@ inline bool is_out_of_order(const ReshardState& state, std::size_t dim) {
   return false;
 }
 
-// Whether a permute brings the shardings nearer. Either some dimension has surplus that can be
+// Whether a permute brings the shardings closer. Either some dimension has surplus that can be
 // replaced by what it wants, or an order is wrong, or an axis that is not wanted anywhere can be
 // replaced by one that shards nothing yet.
 inline bool needs_permute(const ReshardState& state) {
@@ -101,7 +101,7 @@ inline AxisList take_unwanted(const ReshardState& state, ReshardDim& dim, std::i
 }
 
 // Gives all dimensions other axes of the same number of shards. Axes that are to be gathered go to
-// the front: what stands behind them moves away first. False, and nothing done, where sizes that do
+// the front: what comes after them moves away first. False, with nothing done, where sizes that do
 // not divide each other leave a dimension with fewer shards.
 inline bool permute(ReshardState& state) {
   const std::vector<ReshardDim> before = state.dims;

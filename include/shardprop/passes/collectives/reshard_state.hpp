@@ -1,13 +1,13 @@
 // What is left to do between two shardings of a tensor, for the steps of `reshard-to-collectives`.
 //
-// A dimension is sharded along `current`. `surplus` is the end of `current` that is not as it must
-// be in the end, and `wanted` is what must stand there instead; both are empty when the dimension
+// A dimension is sharded along `current`. `surplus` is the end of `current` that differs from the
+// wanted sharding, and `wanted` is what must be there instead; both are empty when the dimension
 // is done. Sub-axes of both shardings are cut to common parts first, so that two axes of a state
 // are equal or do not overlap. Worked example, x of size 4 = 2*2: from [{x}, {}] to [{x:(1)2},
 // {x:(2)2}] there is dimension 0: current [x], surplus [x:(2)2], wanted []; dimension 1: current
 // [], surplus [], wanted [x:(2)2].
 //
-// Cost: all functions are linear, or of two lists quadratic, in the number of axes.
+// Cost: linear in the number of axes, or quadratic for functions of two lists.
 #pragma once
 
 #include <algorithm>
@@ -114,7 +114,7 @@ inline void drop_common_prefix(ReshardDim& dim) {
   dim.wanted = AxisList(AxisSpan(dim.wanted).subspan(equal));
 }
 
-// The way from `from` to `to`, which are of one rank and on meshes of the same axes.
+// What is left to do from `from` to `to`, which have one rank and meshes of the same axes.
 inline ReshardState make_reshard_state(const Mesh& mesh, const TensorSharding& from,
                                        const TensorSharding& to) {
   assert(from.rank() == to.rank());
@@ -164,7 +164,7 @@ struct FittingAxis {
   std::optional<AxisRef> rest;
 };
 
-// Fits `axis` into `capacity`, which is divided by the size that was used up.
+// Fits `axis` into `capacity`, which is divided by the size that was used.
 inline FittingAxis fit_axis(AxisRef axis, std::int64_t& capacity) {
   if (capacity <= 1 || !one_divides_other(axis.size, capacity)) return {};
   if (capacity >= axis.size) {

@@ -1,9 +1,9 @@
 // Pass `reshard-to-collectives`: replaces each sdy.reshard by the collectives that take its operand
-// from its sharding to the wanted one. Each step brings the two nearer, the cheap ones first:
+// from its sharding to the wanted one. Each step brings the two closer, the cheap ones first:
 // all-slice (nothing is sent), collective-permute (each device sends to one), all-to-alls (sizes
-// stay), all-gather (sizes grow). Where one axis size always divides another one round does. Else a
-// second one finds what the first gathered, and what is left then is gathered whole and sliced
-// anew.
+// stay), all-gather (sizes grow). If of two axis sizes one always divides the other, one round is
+// enough. If not, a second round uses what the first gathered, and what is left then is gathered
+// whole and sliced again.
 //
 // A reshard is kept where a step is not defined: from or to a single device, and between meshes of
 // different axes unless one side is replicated. O(reshards * axes^2).
@@ -12,7 +12,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -25,7 +24,6 @@
 #include "shardprop/passes/collectives/exchange_steps.hpp"
 #include "shardprop/passes/collectives/permute_step.hpp"
 #include "shardprop/passes/collectives/slice_step.hpp"
-#include "shardprop/passes/common/placement.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -35,13 +33,6 @@ struct ReshardToCollectivesOptions {
 };
 
 namespace detail {
-
-// Whether two meshes differ at most in the order of their devices.
-inline bool have_same_axes(const Module& m, MeshId a, MeshId b) {
-  if (a == b) return true;
-  return m.meshes[a].is_maximal() == m.meshes[b].is_maximal() &&
-         m.meshes[a].axes == m.meshes[b].axes;
-}
 
 // Puts the collectives from one sharding to another before `at`.
 class CollectiveInserter {
@@ -55,7 +46,7 @@ class CollectiveInserter {
         to_(to),
         state_(make_reshard_state(m.meshes[from.mesh], from, to)) {}
 
-  // The tensor in its new sharding: the operand itself where nothing is to be done.
+  // The tensor in its new sharding: the operand itself if it has it already.
   ValueId insert() {
     if (has_crossing_axes(state_)) gather(true);
     for (int round = 0; round < kMaxRounds && !is_done(); ++round) {
@@ -85,13 +76,13 @@ class CollectiveInserter {
     return m_.shardings.intern(s);
   }
 
-  void build(std::string_view name, std::string_view key, AttrId axes) {
+  void build(StringId name, StringId key, AttrId axes) {
     value_ = build_collective(m_, at_, {name, value_, current_sharding(), key, axes});
   }
 
   void slice() {
     if (const auto axes = take_slices(state_, shape_of(m_, value_)))
-      build("sdy.all_slice", "slicing_axes", collective_axes(m_, *axes, mesh_));
+      build(known::kSdyAllSlice, key::kSlicingAxes, collective_axes(m_, *axes, mesh_));
   }
 
   // Slices along all that is wanted, where nothing else is left to do.
@@ -105,10 +96,10 @@ class CollectiveInserter {
       }
       dim.wanted.clear();
     }
-    build("sdy.all_slice", "slicing_axes", collective_axes(m_, axes, mesh_));
+    build(known::kSdyAllSlice, key::kSlicingAxes, collective_axes(m_, axes, mesh_));
   }
 
-  // A mesh of other device order is a permute too, even if no axis changes.
+  // Another order of devices needs a permute too, even if no axis changes.
   void permute_if_needed() {
     bool permuted = false;
     if (needs_permute(state_)) {
@@ -117,25 +108,24 @@ class CollectiveInserter {
     }
     if (!permuted && mesh_ == to_.mesh) return;
     mesh_ = to_.mesh;
-    build("sdy.collective_permute", "", AttrId());
+    build(known::kSdyCollectivePermute, StringId(), AttrId());
   }
 
   void exchange(TargetOrder order) {
     for (std::size_t source = 0; source < state_.dims.size(); ++source) {
       while (const auto exchange = take_exchange(state_, source, order)) {
-        const AttrEntry entries[] = {
-            {m_.strings.intern("axes"), collective_axes(m_, exchange->axes, mesh_)},
-            {m_.strings.intern("source_dimension"), dimension(exchange->source)},
-            {m_.strings.intern("target_dimension"), dimension(exchange->target)}};
+        const AttrEntry entries[] = {{key::kAxes, collective_axes(m_, exchange->axes, mesh_)},
+                                     {key::kSourceDimension, dimension(exchange->source)},
+                                     {key::kTargetDimension, dimension(exchange->target)}};
         const AttrId params[] = {m_.attrs.dict(entries)};
-        build("sdy.all_to_all", "params", m_.attrs.list(params));
+        build(known::kSdyAllToAll, key::kParams, m_.attrs.list(params));
       }
     }
   }
 
   void gather(bool all) {
     if (const auto axes = take_gathers(state_, all))
-      build("sdy.all_gather", "gathering_axes", collective_axes(m_, *axes, mesh_));
+      build(known::kSdyAllGather, key::kGatheringAxes, collective_axes(m_, *axes, mesh_));
   }
 
   AttrId dimension(std::size_t number) {
@@ -157,10 +147,10 @@ inline bool is_convertible(const Module& m, OpId reshard,
   const TensorSharding& to = m.shardings[m.value_shardings[result(m, reshard, 0)]];
   if (options.keep_redundant_reshards && is_same_placement(from, to)) return false;
   if (m.meshes[to.mesh].is_maximal() || (from && m.meshes[from->mesh].is_maximal())) return false;
-  return !from || shards_no_dimension(to) || have_same_axes(m, from->mesh, to.mesh);
+  return !from || shards_no_dimension(to) || m.meshes[from->mesh].has_axes_of(m.meshes[to.mesh]);
 }
 
-// A partial sum is never undone by a reshard: that is the work of an all-reduce before it.
+// A reshard never reduces a partial sum: an all-reduce before it does.
 inline void check_unreduced(const Module& m, OpId reshard, Diagnostics& errors) {
   const auto from = sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
   const TensorSharding& to = m.shardings[m.value_shardings[result(m, reshard, 0)]];
@@ -182,7 +172,7 @@ inline void replace_reshard(Module& m, OpId reshard) {
   ValueId replacement = input;
   if (!shards_no_dimension(to) || !shards_no_dimension(from)) {
     if (shards_no_dimension(to)) to.mesh = from.mesh;
-    if (!have_same_axes(m, from.mesh, to.mesh)) return;
+    if (!m.meshes[from.mesh].has_axes_of(m.meshes[to.mesh])) return;
     replacement = CollectiveInserter(m, before(m, reshard), source, from, to).insert();
   }
   replace_uses(m, result(m, reshard, 0), replacement);
@@ -194,12 +184,11 @@ inline void replace_reshard(Module& m, OpId reshard) {
 // Errors: `passes.reshard_unreduced`.
 inline Result<bool> reshard_to_collectives(Module& m,
                                            const ReshardToCollectivesOptions& options = {}) {
-  const StringId name = m.strings.find("sdy.reshard");
-  if (!name.valid()) return false;
+  if (!has_op(m, known::kSdyReshard)) return false;
   std::vector<OpId> reshards;
   Diagnostics errors;
   walk_ops(m, [&](OpId op) {
-    if (m.ops[op].name != name || !detail::is_convertible(m, op, options)) return;
+    if (m.ops[op].name != known::kSdyReshard || !detail::is_convertible(m, op, options)) return;
     detail::check_unreduced(m, op, errors);
     reshards.push_back(op);
   });

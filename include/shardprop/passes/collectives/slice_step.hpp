@@ -2,7 +2,7 @@
 // anything, so it comes first.
 //
 // A dimension may be sliced as many times as its result has more shards than its operand; more
-// would have to be taken back by communication. Axes go where they are wanted if there is room,
+// would have to be undone by communication. Axes go where they are wanted if there is room,
 // else to the first dimension that has some, from where an all-to-all or a collective-permute takes
 // them on. Worked example, axes of size 2: from [{y}, {}] to [{x}, {y}] slices x in dimension 1,
 // giving [{y}, {x}], and a permute does the rest.
@@ -69,9 +69,9 @@ inline bool match_moved_axes(const ReshardState& state, const AxisList& surplus,
   return true;
 }
 
-// Axes to slice at dimension `source`, the room for which is that of another: where the source's
-// last surplus axes move there by all-to-all, and the axes wanted behind them are free, slicing
-// these first at the source lets one all-to-all move all, and saves a permute.
+// Axes to slice at dimension `source` that another dimension wants. If the last surplus axes of the
+// source move there by all-to-all, and the axes wanted after them are free, slicing these first at
+// the source lets one all-to-all move all, and saves a permute.
 //
 // Worked example, axes of size 2: from [{w}, {x}, {}] to [{}, {}, {x, y, z, w}] slices y and z at
 // dimension 1.

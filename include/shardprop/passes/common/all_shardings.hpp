@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,19 +19,28 @@ namespace shardprop {
 
 // Attributes that hold a list of shardings: those of manual and named computations, and that of an
 // operation without results.
-inline constexpr std::string_view kShardingAttributes[] = {"in_shardings", "out_shardings",
-                                                           "sdy.sharding"};
+inline constexpr std::string_view kShardingAttributes[] = {kInShardings, kOutShardings,
+                                                           kOpShardings};
 
 // The shardings in attribute `key` of `op`; empty where there is none.
 inline std::vector<ShardingId> shardings_in(const Module& m, OpId op, std::string_view key) {
   return sharding_list(m, op, key).value_or(std::vector<ShardingId>());
 }
 
-// `shardings` of values of `types`, the missing ones open on `mesh`; empty where that is none.
-inline std::vector<ShardingId> fill_with_open(Module& m, MeshId mesh,
-                                              std::vector<ShardingId> shardings,
-                                              const std::vector<TypeId>& types) {
-  if (!mesh.valid()) return {};
+// Which shardings say on what mesh the missing ones are.
+enum class MeshFrom : std::uint8_t { kSeveralDevices, kAny };
+
+// The shardings of values of `types` that keep them together, all or none: those that are missing
+// are open on the mesh of the first one that counts. Empty where none counts.
+inline std::vector<ShardingId> complete_shardings(Module& m, std::vector<ShardingId> shardings,
+                                                  std::span<const TypeId> types,
+                                                  MeshFrom from = MeshFrom::kSeveralDevices) {
+  const auto counts = [&](ShardingId id) {
+    return id.valid() && (from == MeshFrom::kAny || !m.meshes[m.shardings[id].mesh].is_maximal());
+  };
+  const auto first = std::ranges::find_if(shardings, counts);
+  if (first == shardings.end()) return {};
+  const MeshId mesh = m.shardings[*first].mesh;
   for (std::size_t i = 0; i < shardings.size(); ++i) {
     if (shardings[i].valid()) continue;
     shardings[i] = m.shardings.intern(open_sharding(mesh, m.types.rank(types[i])));
@@ -38,28 +48,16 @@ inline std::vector<ShardingId> fill_with_open(Module& m, MeshId mesh,
   return shardings;
 }
 
-// The shardings of values that keep them together, all or none: where one has a sharding on a mesh
-// of more than one device, those that are missing are open on that mesh. Empty where none has.
-inline std::vector<ShardingId> complete_shardings(Module& m, std::vector<ShardingId> shardings,
-                                                  const std::vector<TypeId>& types) {
-  MeshId mesh;
-  for (ShardingId sharding : shardings) {
-    if (!sharding.valid() || m.meshes[m.shardings[sharding].mesh].is_maximal()) continue;
-    mesh = m.shardings[sharding].mesh;
-    break;
-  }
-  return fill_with_open(m, mesh, std::move(shardings), types);
+// The shardings of results of an operation or of arguments of a block, all or none.
+inline std::vector<ShardingId> complete_shardings(Module& m, IdRange<ValueId> values) {
+  std::vector<ShardingId> shardings;
+  for (ValueId value : values) shardings.push_back(m.value_shardings[value]);
+  return complete_shardings(m, std::move(shardings), types_of(m, values));
 }
 
 // The shardings of a function's arguments, all or none.
 inline std::vector<ShardingId> func_argument_shardings(Module& m, FuncId f) {
-  std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
-  for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-    shardings.push_back(m.value_shardings[argument]);
-    types.push_back(type_of(m, argument));
-  }
-  return complete_shardings(m, std::move(shardings), types);
+  return complete_shardings(m, m.blocks[m.funcs[f].body].arguments);
 }
 
 // The shardings of a function's results, all or none.
@@ -106,6 +104,14 @@ bool replace_listed_shardings(Module& m, OpId op, Fn& fn) {
 
 }  // namespace detail
 
+// Calls `fn(ShardingId&, TypeId)` for each argument of `f`, then for each result.
+template <class Fn>
+void for_each_signature_sharding(Module& m, FuncId f, Fn&& fn) {
+  for (ValueId argument : m.blocks[m.funcs[f].body].arguments)
+    fn(m.value_shardings[argument], type_of(m, argument));
+  for (FuncResult& r : m.funcs[f].results) fn(r.sharding, r.type);
+}
+
 // Replaces each sharding by `replacement(ShardingId) -> ShardingId`, in program order: of a
 // function its arguments, its results, then its operations. It is called once for equal shardings.
 // Whether any changed.
@@ -122,12 +128,9 @@ bool replace_shardings(Module& m, Replacement&& replacement) {
   for (std::string_view key : kShardingAttributes) keys.push_back(m.strings.find(key));
   bool changed = false;
   for (FuncId f : m.func_order) {
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::replace_sharding(m.value_shardings[argument], fn) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) {
-      changed = detail::replace_sharding(r.sharding, fn) || changed;
-    }
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId) {
+      changed = detail::replace_sharding(sharding, fn) || changed;
+    });
     walk_block(m, m.funcs[f].body, [&](OpId op) {
       if (detail::has_any_attribute(m, op, keys))
         changed = detail::replace_listed_shardings(m, op, fn) || changed;

@@ -2,7 +2,6 @@
 // were without users from the start are the user's and stay.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -14,10 +13,10 @@ namespace shardprop {
 
 namespace detail {
 
-// Operations that do nothing but what their regions do.
-inline bool only_runs_regions(std::string_view name) {
-  return name == "stablehlo.while" || name == "stablehlo.case" || name == "stablehlo.if" ||
-         name == "sdy.manual_computation" || name == "sdy.named_computation";
+// Operations whose only effects are those of their regions.
+inline bool only_runs_regions(StringId name) {
+  return is_one_of(name, {known::kWhile, known::kCase, known::kIf, known::kSdyManualComputation,
+                          known::kSdyNamedComputation});
 }
 
 inline bool has_used_results(const Module& m, OpId op) {
@@ -33,7 +32,7 @@ inline bool has_used_results(const Module& m, OpId op) {
 inline bool is_pure_with_regions(const Module& m, OpRows& rows, OpId op) {
   const auto is_pure = [&](OpId one) {
     return (traits_of(rows[one], m, one) & kPure) != 0 ||
-           detail::only_runs_regions(op_name(m, one));
+           detail::only_runs_regions(m.ops[one].name);
   };
   bool pure = is_pure(op);
   for (BlockId b = m.ops[op].first_block; pure && b.valid(); b = m.blocks[b].next_sibling) {
@@ -55,21 +54,17 @@ inline std::vector<ValueId> values_used_by(const Module& m, OpId op) {
   return values;
 }
 
-// Erases `op`, which has no users, and then of what made the values that it used all that is pure
-// and has no users left.
-inline void erase_with_unused_operands(Module& m, OpRows& rows, OpId op) {
-  std::vector<OpId> unused = {op};
-  while (!unused.empty()) {
-    const OpId next = unused.back();
-    unused.pop_back();
-    if (is_erased(m, next)) continue;
-    const std::vector<ValueId> values = values_used_by(m, next);
-    erase_op(m, next);
-    for (ValueId value : values) {
-      const OpId def = defining_op(m, value);
-      if (!def.valid() || is_erased(m, def) || detail::has_used_results(m, def)) continue;
-      if (is_pure_with_regions(m, rows, def)) unused.push_back(def);
-    }
+// Erases the operations that make `values` if they are pure and have no users, and then those that
+// made their operands.
+inline void erase_unused(Module& m, OpRows& rows, std::vector<ValueId> values) {
+  while (!values.empty()) {
+    const OpId op = defining_op(m, values.back());
+    values.pop_back();
+    if (!op.valid() || is_erased(m, op) || detail::has_used_results(m, op)) continue;
+    if (!is_pure_with_regions(m, rows, op)) continue;
+    const std::vector<ValueId> used = values_used_by(m, op);
+    values.insert(values.end(), used.begin(), used.end());
+    erase_op(m, op);
   }
 }
 

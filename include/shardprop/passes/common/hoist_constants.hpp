@@ -1,8 +1,8 @@
-// Moves constants to the front of the function or isolated region that they stand in, and makes
-// equal ones one. O(operations).
+// Moves constants to the front of the function or isolated region that they stand in, and merges
+// equal ones. O(operations).
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/support/hash.hpp"
 
 namespace shardprop {
 
@@ -19,19 +20,17 @@ namespace detail {
 class ConstantHoister {
  public:
   ConstantHoister(Module& m, const OpTable& ops)
-      : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {
-    elided_ = m.strings.find("elided");
-    opaque_ = m.strings.find("opaque");
-    value_ = m.strings.find("value");
-  }
+      : m_(m), rows_(ops, m), is_kept_(m.ops.size(), false) {}
 
-  // Whether `op`, or what was equal to it, stands elsewhere now.
+  // Whether `op` was moved, or replaced by an equal one.
   bool hoist(OpId op) {
     const BlockId target = hoisting_block(m_.layout[op].block);
-    const AttrId value = m_.attrs.find(m_.ops[op].attributes, value_);
+    const AttrId value = attribute(m_, op, key::kValue);
     if (is_known(value)) {
       const auto [kept, is_new] =
-          kept_.emplace(Key{m_.ops[op].name, target, value, type_of(m_, result(m_, op, 0))}, op);
+          kept_.emplace(Key{m_.ops[op].name.index, target.index, value.index,
+                            type_of(m_, result(m_, op, 0)).index},
+                        op);
       if (!is_new) {
         replace_uses(m_, result(m_, op, 0), result(m_, kept->second, 0));
         erase_op(m_, op);
@@ -50,21 +49,8 @@ class ConstantHoister {
   }
 
  private:
-  struct Key {
-    StringId name;
-    BlockId block;
-    AttrId value;
-    TypeId type;
-
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t hash = hash_mix(key.name.index, key.block.index);
-      hash = hash_mix(hash, key.value.index);
-      return static_cast<std::size_t>(hash_mix(hash, key.type.index));
-    }
-  };
+  // Name, block, value and type.
+  using Key = std::array<std::uint32_t, 4>;
 
   // The block of the function, isolated operation or unknown operation around.
   BlockId hoisting_block(BlockId block) {
@@ -77,34 +63,32 @@ class ConstantHoister {
     }
   }
 
-  // Data that was left out may differ where its notes are equal.
+  // Data that was left out may differ even if the attributes are equal.
   bool is_known(AttrId value) const {
     if (!value.valid()) return false;
     if (m_.attrs.kind(value) != AttrKind::kDict) return true;
-    return !m_.attrs.find(value, elided_).valid() && !m_.attrs.find(value, opaque_).valid();
+    return !m_.attrs.find(value, key::kElided).valid() &&
+           !m_.attrs.find(value, key::kOpaque).valid();
   }
 
   Module& m_;
   OpRows rows_;
   std::vector<bool> is_kept_;  // by OpId
-  std::unordered_map<Key, OpId, KeyHash> kept_;
-  StringId elided_;
-  StringId opaque_;
-  StringId value_;
+  std::unordered_map<Key, OpId, WordsHash> kept_;
 };
 
 }  // namespace detail
 
-// Hoists each stablehlo.constant and arith.constant of the module. A constant that becomes one with
-// an equal one loses its sharding to that one's.
+// Hoists each stablehlo.constant and arith.constant of the module. A constant that is replaced by
+// an equal one takes the sharding of that one.
 inline bool hoist_constants(Module& m, const OpTable& ops) {
-  const StringId names[] = {m.strings.find("stablehlo.constant"), m.strings.find("arith.constant")};
-  if (!names[0].valid() && !names[1].valid()) return false;
+  if (!has_op(m, known::kConstant) && !has_op(m, known::kArithConstant)) return false;
   detail::ConstantHoister hoister(m, ops);
   bool changed = false;
   for (OpId op : postorder(m)) {
-    const bool is_constant = m.ops[op].name == names[0] || m.ops[op].name == names[1];
-    if (is_constant && m.ops[op].result_count == 1) changed = hoister.hoist(op) || changed;
+    if (is_one_of(m.ops[op].name, {known::kConstant, known::kArithConstant}) &&
+        m.ops[op].result_count == 1)
+      changed = hoister.hoist(op) || changed;
   }
   return changed;
 }

@@ -34,22 +34,18 @@ inline std::optional<MeshAxis> mesh_axis_from_text(std::string_view text) {
 
 inline std::optional<MeshAxis> replica_group_axis(const Module& m, AttrId attr) {
   if (m.attrs.kind(attr) != AttrKind::kDict) return std::nullopt;
-  const auto text = [&](std::string_view key) -> std::optional<std::string_view> {
-    const AttrId value = m.attrs.find(attr, m.strings.find(key));
-    if (!value.valid() || m.attrs.kind(value) != AttrKind::kString) return std::nullopt;
-    return m.strings[m.attrs.as_string(value)];
-  };
-  if (const auto opaque = text("opaque")) return mesh_axis_from_text(*opaque);
-  const auto name = text("name");
+  const StringId opaque = m.attrs.string_or_none(m.attrs.find(attr, key::kOpaque));
+  if (opaque.valid()) return mesh_axis_from_text(m.strings[opaque]);
+  const StringId name = m.attrs.string_or_none(m.attrs.find(attr, key::kName));
   const AttrId size = m.attrs.find(attr, m.strings.find("size"));
-  if (!name || !size.valid() || m.attrs.kind(size) != AttrKind::kInt) return std::nullopt;
-  return MeshAxis{std::string(*name), m.attrs.as_int(size)};
+  if (!name.valid() || !size.valid() || m.attrs.kind(size) != AttrKind::kInt) return std::nullopt;
+  return MeshAxis{std::string(m.strings[name]), m.attrs.as_int(size)};
 }
 
-// None where `attr` is no such mesh.
+// None where `attr` is not such a mesh.
 inline std::optional<Mesh> replica_group_mesh(const Module& m, AttrId attr) {
   if (m.attrs.kind(attr) != AttrKind::kDict) return std::nullopt;
-  const AttrId axes = m.attrs.find(attr, m.strings.find("axes"));
+  const AttrId axes = m.attrs.find(attr, key::kAxes);
   if (!axes.valid() || m.attrs.kind(axes) != AttrKind::kList) return std::nullopt;
   Mesh mesh;
   for (AttrId item : m.attrs.items(axes)) {
@@ -57,7 +53,7 @@ inline std::optional<Mesh> replica_group_mesh(const Module& m, AttrId attr) {
     if (!axis) return std::nullopt;
     mesh.axes.push_back(*axis);
   }
-  const AttrId devices = m.attrs.find(attr, m.strings.find("device_ids"));
+  const AttrId devices = m.attrs.find(attr, key::kDeviceIds);
   if (!devices.valid()) return mesh;
   if (m.attrs.kind(devices) != AttrKind::kInts) return std::nullopt;
   const auto ids = m.attrs.as_ints(devices);

@@ -1,5 +1,5 @@
 // Pass `close-shardings`: closes all dimensions of all shardings, and drops the axes along which
-// tensors had to stay replicated; both only spoke to propagation. O(shardings).
+// tensors had to stay replicated; both only matter to propagation. O(shardings).
 #pragma once
 
 #include "shardprop/ir/module.hpp"

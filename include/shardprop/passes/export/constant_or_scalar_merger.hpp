@@ -1,16 +1,15 @@
-// Pass `constant-or-scalar-merger`: takes back what `constant-or-scalar-splitter` did where it was
-// of no use. Constants of one region with the same value, type, sharding and attributes become one,
+// Pass `constant-or-scalar-merger`: undoes what `constant-or-scalar-splitter` did where it had
+// no effect. Constants of one region with the same value, type, sharding and attributes become one,
 // and so do broadcasts of the same scalar. Nothing moves between regions. O(operations).
 //
-// Constants whose data JSON leaves out (`{"elided": true}`) count as equal where the rest is: the
-// copies of one cannot be told from others. `merge_elided = false` leaves them apart, for who puts
-// the data in later. Large constants of MLIR text know their data, and only equal ones are merged.
+// Constants whose data was left out of the JSON (`{"elided": true}`) are merged only where they are
+// copies of one constant that were made since it was read: those that were split before, and then
+// written, cannot be told from others.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <array>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,21 +17,17 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/import/constant_or_scalar_splitter.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
 
-struct ConstantMergerOptions {
-  bool merge_elided = true;  // constants of which the data is left out
-};
-
 namespace detail {
 
 class ConstantMerger {
  public:
-  ConstantMerger(Module& m, const OpTable& ops, const ConstantMergerOptions& options)
-      : m_(m), rows_(ops, m), options_(options) {}
+  ConstantMerger(Module& m, const OpTable& ops) : m_(m), rows_(ops, m) {}
 
   bool run() {
     bool changed = false;
@@ -48,44 +43,28 @@ class ConstantMerger {
   }
 
  private:
-  // What two operations that are merged have in common.
-  struct Key {
-    AttrId attributes;  // sorted
-    BlockId block;
-    TypeId type;
-    ShardingId sharding;
-    RuleId rule;
-    ValueId scalar;  // that is broadcast; none for a constant
-
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t h = hash_mix(key.attributes.index, key.block.index);
-      h = hash_mix(hash_mix(h, key.type.index), key.sharding.index);
-      return static_cast<std::size_t>(hash_mix(hash_mix(h, key.rule.index), key.scalar.index));
-    }
-  };
+  // What two operations that are merged have in common: sorted attributes, block, type, sharding,
+  // rule, the scalar that is broadcast, and the constant that one without data goes back to.
+  using Key = std::array<std::uint32_t, 7>;
 
   bool is_constant(OpId op) {
     const OpRow* row = rows_[op];
     return row && (row->def.traits & kConstantLike) != 0 && m_.ops[op].operand_count == 0;
   }
 
-  bool is_elided_constant(OpId op) const {
-    const AttrId value = attribute(m_, op, "value");
-    return value.valid() && m_.attrs.kind(value) == AttrKind::kDict &&
-           m_.attrs.find(value, m_.strings.find("elided")).valid();
+  OpId original_of(OpId op) const {
+    const OpId original = m_.lineage.of_op.of(op);
+    return original.valid() ? original : op;
   }
 
   bool is_mergeable(OpId op) {
     if (m_.ops[op].result_count != 1) return false;
-    if (is_constant(op)) return options_.merge_elided || !is_elided_constant(op);
-    return op_name(m_, op) == "stablehlo.broadcast_in_dim" && m_.ops[op].operand_count == 1 &&
+    if (is_constant(op)) return true;
+    return m_.ops[op].name == known::kBroadcastInDim && m_.ops[op].operand_count == 1 &&
            is_scalar(m_, operand(m_, op, 0));
   }
 
-  // The order in which a program lists attributes says nothing.
+  // The order in which a program lists attributes does not count.
   AttrId sorted(AttrId attributes) {
     if (!attributes.valid()) return attributes;
     const auto entries = m_.attrs.entries(attributes);
@@ -97,26 +76,28 @@ class ConstantMerger {
 
   OpId first_like(OpId op) {
     const Operation& row = m_.ops[op];
-    const Key key = {sorted(row.attributes),
-                     m_.layout[op].block,
-                     type_of(m_, result(m_, op, 0)),
-                     m_.value_shardings[result(m_, op, 0)],
-                     row.rule,
-                     row.operand_count == 0 ? ValueId() : operand(m_, op, 0)};
+    const ValueId value = result(m_, op, 0);
+    const ValueId scalar = row.operand_count == 0 ? ValueId() : operand(m_, op, 0);
+    const OpId original = lacks_data(m_, op) ? original_of(op) : OpId();
+    const Key key = {sorted(row.attributes).index,
+                     m_.layout[op].block.index,
+                     type_of(m_, value).index,
+                     m_.value_shardings[value].index,
+                     row.rule.index,
+                     scalar.index,
+                     original.index};
     return first_.try_emplace(key, op).first->second;
   }
 
   Module& m_;
   OpRows rows_;
-  ConstantMergerOptions options_;
-  std::unordered_map<Key, OpId, KeyHash> first_;
+  std::unordered_map<Key, OpId, WordsHash> first_;
 };
 
 }  // namespace detail
 
-inline Result<bool> constant_or_scalar_merger(Module& m, const OpTable& ops,
-                                              const ConstantMergerOptions& options = {}) {
-  return detail::ConstantMerger(m, ops, options).run();
+inline Result<bool> constant_or_scalar_merger(Module& m, const OpTable& ops) {
+  return detail::ConstantMerger(m, ops).run();
 }
 
 }  // namespace shardprop

@@ -1,5 +1,5 @@
-// Pass `drop-sharding-and-mesh`: takes the shardings off all values and the meshes out of the
-// module. Operations that are nothing without a sharding keep it and carry its mesh: constraints,
+// Pass `drop-sharding-and-mesh`: removes the shardings of all values and the meshes of the
+// module. Operations that mean nothing without a sharding keep it and carry its mesh: constraints,
 // reshards, edges, collectives of the sdy dialect, manual and named computations. O(operations).
 #pragma once
 
@@ -8,6 +8,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/passes/import/inline_meshes.hpp"
 #include "shardprop/support/result.hpp"
 
@@ -30,8 +31,8 @@ inline bool drop_shardings_of_op(Module& m, OpId op) {
   for (ValueId value : results(m, op)) {
     changed = drop_sharding(m.value_shardings[value]) || changed;
   }
-  if (!attribute(m, op, "sdy.sharding").valid()) return changed;
-  set_attribute(m, op, "sdy.sharding", AttrId());
+  if (!attribute(m, op, kOpShardings).valid()) return changed;
+  set_attribute(m, op, kOpShardings, AttrId());
   return true;
 }
 
@@ -41,10 +42,9 @@ inline Result<bool> drop_sharding_and_mesh(Module& m, const OpTable& ops) {
   OpRows rows(ops, m);
   bool changed = false;
   for (FuncId f : m.func_order) {
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::drop_sharding(m.value_shardings[argument]) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) changed = detail::drop_sharding(r.sharding) || changed;
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId) {
+      changed = detail::drop_sharding(sharding) || changed;
+    });
     walk_block(m, m.funcs[f].body, [&](OpId op) {
       if (detail::owns_sharding(rows[op], m.ops[op].name)) return;
       changed = detail::drop_shardings_of_op(m, op) || changed;

@@ -1,5 +1,5 @@
-// Pass `drop-sharding-rules`: takes the sharding rules off all operations, but those that the user
-// marked as custom. O(operations).
+// Pass `drop-sharding-rules`: removes the sharding rules of all operations, except those that the
+// user marked as custom. O(operations).
 #pragma once
 
 #include "shardprop/ir/module.hpp"

@@ -1,10 +1,9 @@
-// Pass `remove-all-gather-reduce-scatter-for-cmv1`: leaves collectives next to a matrix product to
-// a backend that fuses the two ("collective matmul", version 1). The all-gather of an operand goes;
-// where there is none, the reduce-scatter of the product goes and the product takes its sharding.
+// Pass `remove-all-gather-reduce-scatter-for-cmv1`: removes collectives next to a matrix product,
+// for a backend that fuses the two ("collective matmul", version 1). The all-gather of an operand
+// is removed; if there is none, the reduce-scatter of the product, which takes its sharding.
 // O(operations).
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/edit.hpp"
@@ -20,7 +19,7 @@ namespace detail {
 inline void collect_all_gathers(const Module& m, OpId dot, std::vector<OpId>& out) {
   for (UseId use : operand_uses(m, dot)) {
     const OpId op = defining_op(m, m.uses[use].value);
-    if (op.valid() && op_name(m, op) == "sdy.all_gather" && has_one_use(m, m.uses[use].value)) {
+    if (op.valid() && m.ops[op].name == known::kSdyAllGather && has_one_use(m, m.uses[use].value)) {
       out.push_back(op);
     }
   }
@@ -31,7 +30,7 @@ inline OpId reduce_scatter_of(const Module& m, OpId dot) {
   const ValueId value = result(m, dot, 0);
   if (!has_one_use(m, value)) return OpId();
   const OpId user = m.uses[m.values[value].first_use].user;
-  if (op_name(m, user) != "sdy.reduce_scatter") return OpId();
+  if (m.ops[user].name != known::kSdyReduceScatter) return OpId();
   const ShardingId sharding = m.value_shardings[value];
   return sharding.valid() && !m.shardings[sharding].unreduced.empty() ? OpId() : user;
 }
@@ -41,8 +40,8 @@ inline OpId reduce_scatter_of(const Module& m, OpId dot) {
 inline Result<bool> remove_all_gather_reduce_scatter_for_cmv1(Module& m) {
   std::vector<OpId> collectives;
   walk_ops(m, [&](OpId op) {
-    const std::string_view name = op_name(m, op);
-    if (name != "stablehlo.dot" && name != "stablehlo.dot_general") return;
+    const StringId name = m.ops[op].name;
+    if (name != known::kDot && name != known::kDotGeneral) return;
     const std::size_t before = collectives.size();
     detail::collect_all_gathers(m, op, collectives);
     if (collectives.size() > before) return;

@@ -1,4 +1,4 @@
-// Pass `remove-propagation-debug-info`: takes off operations, arguments and results of functions
+// Pass `remove-propagation-debug-info`: removes from operations, arguments and results of functions
 // what the trace of propagation left there: the origins of axes and the steps that set them.
 // O(operations).
 #pragma once
@@ -8,6 +8,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/import/data_flow_edges.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -15,9 +16,8 @@ namespace shardprop {
 namespace detail {
 
 inline constexpr std::string_view kDebugAttributes[] = {
-    "sdy.propagation_edges",           "sdy.sharding_origins",
-    "sdy.block_arg_propagation_edges", "sdy.block_arg_sharding_origins",
-    "sdy.result_propagation_edges",    "sdy.result_sharding_origins"};
+    kPropagationEdges,        kShardingOrigins,        kBlockArgPropagationEdges,
+    kBlockArgShardingOrigins, kResultPropagationEdges, kResultShardingOrigins};
 
 inline bool remove_debug_attributes(Module& m, AttrId& attributes) {
   const AttrId before = attributes;

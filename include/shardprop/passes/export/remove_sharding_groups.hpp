@@ -2,6 +2,8 @@
 // propagation, and what only they used. O(operations).
 #pragma once
 
+#include <vector>
+
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -11,13 +13,14 @@
 namespace shardprop {
 
 inline Result<bool> remove_sharding_groups(Module& m, const OpTable& ops) {
-  const StringId group = m.strings.find("sdy.sharding_group");
-  if (!group.valid()) return false;
+  if (!has_op(m, known::kSdyShardingGroup)) return false;
   OpRows rows(ops, m);
   bool changed = false;
   for (OpId op : preorder(m)) {
-    if (is_erased(m, op) || m.ops[op].name != group) continue;
-    erase_with_unused_operands(m, rows, op);
+    if (is_erased(m, op) || m.ops[op].name != known::kSdyShardingGroup) continue;
+    const std::vector<ValueId> grouped = operands_of(m, op);
+    erase_op(m, op);
+    erase_unused(m, rows, grouped);
     changed = true;
   }
   return changed;

@@ -7,6 +7,7 @@
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/passes/calls/func_data_flow_edges.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -33,12 +34,9 @@ inline Result<bool> remove_sub_axes_in_input_output_shardings(Module& m) {
   bool changed = false;
   for (FuncId f : m.func_order) {
     if (!detail::is_main(m, f)) continue;
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::remove_sub_axes(m, m.value_shardings[argument]) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) {
-      changed = detail::remove_sub_axes(m, r.sharding) || changed;
-    }
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId) {
+      changed = detail::remove_sub_axes(m, sharding) || changed;
+    });
   }
   return changed;
 }

@@ -1,7 +1,7 @@
-// Pass `resolve-single-device-sharding`: lets operations that are placed on one device run there
+// Pass `resolve-single-device-sharding`: runs operations that are placed on one device there
 // alone. Each becomes a `stablehlo.if` on the device's id, which makes zeros everywhere else, and
-// an all-reduce that hands the sum to all devices of the first mesh that has axes. Reshards to the
-// device before it, and to replication after it, are gone. O(operations).
+// an all-reduce that gives the sum to all devices of the first mesh that has axes. Reshards to the
+// device before it, and to replication after it, are erased. O(operations).
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,12 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/clone.hpp"
-#include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/element_type.hpp"
 #include "shardprop/ops/value_sharding.hpp"
-#include "shardprop/passes/common/placement.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -40,11 +39,12 @@ inline bool is_on_one_device(const Module& m, const std::optional<TensorSharding
   return s && m.meshes[s->mesh].is_maximal();
 }
 
-// Why `op`, which is placed on one device, cannot be resolved; nothing where it can.
+// Why `op`, which is placed on one device, cannot be resolved; empty if it can.
 inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t device) {
   for (ValueId value : results(m, op)) {
     const TypeId type = type_of(m, value);
     if (!m.types.is_tensor(type)) {
+      // Elsewhere a stablehlo.create_token stands in for it.
       if (m.strings[m.types.dtype(type)] == "stablehlo.token") continue;
       return "has a result that is neither a tensor nor a token";
     }
@@ -90,7 +90,7 @@ class SingleDeviceResolver {
   SingleDeviceResolver(Module& m, MeshId mesh, ResolveSingleDeviceOptions options)
       : m_(m), mesh_(mesh), options_(options) {
     std::vector<AttrId> axes;
-    for (const MeshAxis& axis : m.meshes[mesh].axes) axes.push_back(text(axis.name));
+    for (const MeshAxis& axis : m.meshes[mesh].axes) axes.push_back(text_attribute(m, axis.name));
     all_axes_ = m.attrs.list(axes);
   }
 
@@ -107,12 +107,9 @@ class SingleDeviceResolver {
   }
 
  private:
-  AttrId text(std::string_view value) { return m_.attrs.string(m_.strings.intern(value)); }
-  AttrId entry(std::string_view key, AttrId value) {
-    return m_.attrs.with(AttrId(), m_.strings.intern(key), value);
-  }
+  AttrId entry(StringId key, AttrId value) { return m_.attrs.with(AttrId(), key, value); }
 
-  ValueId make(Cursor at, std::string_view name, std::vector<ValueId> operands, TypeId type,
+  ValueId make(Cursor at, StringId name, std::vector<ValueId> operands, TypeId type,
                AttrId attributes = {}) {
     return result(m_, create_op(m_, at, {name, operands, {&type, 1}, attributes}), 0);
   }
@@ -121,21 +118,22 @@ class SingleDeviceResolver {
     const Cursor at = before(m_, op);
     const TypeId i64 = tensor_type(m_, "i64", {});
     const ValueId id =
-        make(at, options_.replica_count > 1 ? "stablehlo.replica_id" : "stablehlo.partition_id", {},
+        make(at, options_.replica_count > 1 ? known::kReplicaId : known::kPartitionId, {},
              tensor_type(m_, "ui32", {}));
-    const ValueId wide = make(at, "stablehlo.convert", {id}, i64);
+    const ValueId wide = make(at, known::kConvert, {id}, i64);
     const ValueId wanted =
-        make(at, "stablehlo.constant", {}, i64, entry("value", m_.attrs.integer(device)));
-    return make(at, "stablehlo.compare", {wide, wanted}, tensor_type(m_, "i1", {}),
-                entry("comparison_direction", text("EQ")));
+        make(at, known::kConstant, {}, i64, entry(key::kValue, m_.attrs.integer(device)));
+    return make(at, known::kCompare, {wide, wanted}, tensor_type(m_, "i1", {}),
+                entry(m_.strings.intern("comparison_direction"), text_attribute(m_, "EQ")));
   }
 
   OpId make_if(OpId op, ValueId condition) {
     const std::vector<TypeId> types = types_of(m_, results(m_, op));
-    return create_op(m_, before(m_, op), {"stablehlo.if", {&condition, 1}, types, {}});
+    return create_op(m_, before(m_, op), {known::kIf, {&condition, 1}, types, {}});
   }
 
-  // Fills the first branch with a copy of `op`. Gives the reshards to one device that it goes past.
+  // Fills the first branch with a copy of `op`. Gives the reshards to one device whose operands it
+  // uses instead.
   std::vector<OpId> run_on_device(OpId op, OpId guarded) {
     const BlockId branch = append_block(m_, guarded, {});
     ValueMap copies;
@@ -145,12 +143,12 @@ class SingleDeviceResolver {
       m_.value_shardings[value] = ShardingId();
       returned.push_back(value);
     }
-    create_op(m_, at_end(branch), {"stablehlo.return", returned, {}, {}});
+    create_op(m_, at_end(branch), {known::kReturn, returned, {}, {}});
     std::vector<OpId> reshards;
     for (std::size_t i = 0; i < m_.ops[copy].operand_count; ++i) {
       const ValueId value = operand(m_, copy, i);
       const OpId reshard = defining_op(m_, value);
-      if (!reshard.valid() || op_name(m_, reshard) != "sdy.reshard") continue;
+      if (!reshard.valid() || m_.ops[reshard].name != known::kSdyReshard) continue;
       if (!is_on_one_device(m_, stored_sharding(m_, m_.value_shardings[value]))) continue;
       set_operand(m_, copy, i, operand(m_, reshard, 0));
       reshards.push_back(reshard);
@@ -174,28 +172,26 @@ class SingleDeviceResolver {
     for (ValueId value : results(m_, op)) {
       const TypeId type = type_of(m_, value);
       const bool tensor = m_.types.is_tensor(type);
-      returned.push_back(make(at_end(branch),
-                              tensor ? "stablehlo.constant" : "stablehlo.create_token", {}, type,
-                              tensor ? entry("value", zero(type)) : AttrId()));
+      returned.push_back(make(at_end(branch), tensor ? known::kConstant : known::kCreateToken, {},
+                              type, tensor ? entry(key::kValue, zero(type)) : AttrId()));
     }
-    create_op(m_, at_end(branch), {"stablehlo.return", returned, {}, {}});
+    create_op(m_, at_end(branch), {known::kReturn, returned, {}, {}});
   }
 
-  // Lets what used result `i` of `op` use the sum over all devices.
+  // Lets the users of result `i` of `op` use the sum over all devices.
   void hand_out(OpId op, OpId guarded, std::size_t i) {
     const ValueId from = result(m_, op, i);
     const ValueId local = result(m_, guarded, i);
     if (!m_.types.is_tensor(type_of(m_, from))) return replace_uses(m_, from, local);
-    AttrId attributes = entry("reduction_axes", all_axes_);
-    attributes = m_.attrs.with(attributes, m_.strings.intern("reduction_op"), text("sum"));
-    const ValueId sum =
-        make(before(m_, op), "sdy.all_reduce", {local}, type_of(m_, from), attributes);
+    AttrId attributes = entry(key::kReductionAxes, all_axes_);
+    attributes = m_.attrs.with(attributes, key::kReductionOp, text_attribute(m_, "sum"));
     const ShardingId replicated = m_.shardings.intern(closed_sharding(mesh_, rank_of(m_, from)));
-    m_.value_shardings[sum] = replicated;
+    const ValueId sum =
+        create_op_on(m_, before(m_, op), known::kSdyAllReduce, local, replicated, attributes);
     while (has_uses(m_, from)) {
       const UseId use = m_.values[from].first_use;
       const OpId user = m_.uses[use].user;
-      if (op_name(m_, user) == "sdy.reshard" &&
+      if (m_.ops[user].name == known::kSdyReshard &&
           m_.value_shardings[result(m_, user, 0)] == replicated) {
         replace_uses(m_, result(m_, user, 0), sum);
         erase_op(m_, user);
@@ -211,24 +207,16 @@ class SingleDeviceResolver {
   AttrId all_axes_;
 };
 
-// The first named mesh that has axes, or none.
-inline MeshId first_mesh_with_axes(const Module& m) {
-  for (MeshId mesh : m.meshes.ids()) {
-    if (!m.meshes[mesh].name.empty() && !m.meshes[mesh].axes.empty()) return mesh;
-  }
-  return MeshId();
-}
-
 }  // namespace detail
 
 inline Result<bool> resolve_single_device_sharding(Module& m,
                                                    ResolveSingleDeviceOptions options = {}) {
   if (options.replica_count > 1 && options.partition_count > 1) {
     return Diagnostic{"resolve_single_device_sharding.counts",
-                      "there are several replicas of several partitions each",
+                      "replica-count and partition-count are both above 1",
                       "set replica-count or partition-count to 1"};
   }
-  const MeshId mesh = detail::first_mesh_with_axes(m);
+  const MeshId mesh = global_mesh(m);
   if (!mesh.valid()) return false;
   Diagnostics errors;
   const std::vector<detail::SingleDeviceOp> targets = detail::single_device_ops(m, errors);

@@ -1,5 +1,5 @@
-// Pass `sharding-constraint-to-reshard`: makes each `sdy.sharding_constraint` an `sdy.reshard` of
-// the same sharding and attributes. O(operations).
+// Pass `sharding-constraint-to-reshard`: turns each `sdy.sharding_constraint` into an `sdy.reshard`
+// of the same sharding and attributes. O(operations).
 #pragma once
 
 #include "shardprop/ir/module.hpp"
@@ -9,13 +9,11 @@
 namespace shardprop {
 
 inline Result<bool> sharding_constraint_to_reshard(Module& m) {
-  const StringId constraint = m.strings.find("sdy.sharding_constraint");
-  if (!constraint.valid()) return false;
-  const StringId reshard = m.strings.intern("sdy.reshard");
+  if (!has_op(m, known::kSdyShardingConstraint)) return false;
   bool changed = false;
   walk_ops(m, [&](OpId op) {
-    if (m.ops[op].name != constraint) return;
-    m.ops[op].name = reshard;
+    if (m.ops[op].name != known::kSdyShardingConstraint) return;
+    m.ops[op].name = known::kSdyReshard;
     changed = true;
   });
   return changed;

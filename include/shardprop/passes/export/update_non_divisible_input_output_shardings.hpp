@@ -13,12 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy/computation_edges.hpp"
+#include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -82,19 +82,16 @@ inline bool make_manual_computation_even(Module& m, OpId op) {
 inline Result<bool> update_non_divisible_input_output_shardings(Module& m) {
   bool changed = false;
   for (FuncId f : m.func_order) {
-    for (ValueId argument : m.blocks[m.funcs[f].body].arguments) {
-      changed = detail::make_even(m, m.value_shardings[argument], type_of(m, argument)) || changed;
-    }
-    for (FuncResult& r : m.funcs[f].results) {
-      changed = detail::make_even(m, r.sharding, r.type) || changed;
-    }
+    for_each_signature_sharding(m, f, [&](ShardingId& sharding, TypeId type) {
+      changed = detail::make_even(m, sharding, type) || changed;
+    });
   }
   walk_ops(m, [&](OpId op) {
-    const std::string_view name = op_name(m, op);
-    if (name == "sdy.manual_computation") {
+    const StringId name = m.ops[op].name;
+    if (name == known::kSdyManualComputation) {
       changed = detail::make_manual_computation_even(m, op) || changed;
     }
-    if (name != "func.call") return;
+    if (name != known::kFuncCall) return;
     for (ValueId value : results(m, op)) {
       changed = detail::make_even(m, m.value_shardings[value], type_of(m, value)) || changed;
     }

@@ -1,6 +1,6 @@
 // Pass `verify-unreduced-axes`: checks that no operation loses or invents unreduced axes. An
 // operation may leave axes unreduced that its operands were not, by its own reduction; only
-// reshards, constraints and reducing collectives may take unreduced axes away. Calls, returns and
+// reshards, constraints and reducing collectives may remove unreduced axes. Calls, returns and
 // what they return to must agree. Changes nothing. O(operations).
 #pragma once
 
@@ -40,12 +40,12 @@ inline MaybeSharding sharding_before_barriers(const Module& m, ValueId value) {
   return sharding_of(m, shardprop::before_barriers(m, value));
 }
 
-// Whether `value` is what a reshard or a constraint made: then anything may become of it.
+// Whether a reshard or a constraint made `value`: then its unreduced axes may change.
 inline bool is_resharded(const Module& m, ValueId value) {
   const OpId op = defining_op(m, shardprop::before_barriers(m, value));
   if (!op.valid()) return false;
-  const std::string_view name = op_name(m, op);
-  return name == "sdy.reshard" || name == "sdy.sharding_constraint";
+  const StringId name = m.ops[op].name;
+  return name == known::kSdyReshard || name == known::kSdyShardingConstraint;
 }
 
 inline AxisList all_unreduced(const std::vector<TensorSharding>& shardings) {
@@ -54,7 +54,8 @@ inline AxisList all_unreduced(const std::vector<TensorSharding>& shardings) {
   return axes;
 }
 
-// The sum, maximum or minimum that the first block of `op` is, of all that it returns; else none.
+// The sum, maximum or minimum that the first block of `op` computes for all that it returns; else
+// none.
 inline std::optional<ReductionOp> reduction_of_body(const Module& m, OpId op) {
   const BlockId body = m.ops[op].first_block;
   const OpId end = body.valid() ? terminator(m, body) : OpId();
@@ -63,11 +64,11 @@ inline std::optional<ReductionOp> reduction_of_body(const Module& m, OpId op) {
   for (UseId use : operand_uses(m, end)) {
     const OpId combiner = defining_op(m, m.uses[use].value);
     if (!combiner.valid()) return std::nullopt;
-    const std::string_view name = op_name(m, combiner);
+    const StringId name = m.ops[combiner].name;
     std::optional<ReductionOp> reduction;
-    if (name == "stablehlo.add") reduction = ReductionOp::kSum;
-    if (name == "stablehlo.maximum") reduction = ReductionOp::kMax;
-    if (name == "stablehlo.minimum") reduction = ReductionOp::kMin;
+    if (name == known::kAdd) reduction = ReductionOp::kSum;
+    if (name == known::kMaximum) reduction = ReductionOp::kMax;
+    if (name == known::kMinimum) reduction = ReductionOp::kMin;
     if (!reduction || (found && found != reduction)) return std::nullopt;
     found = reduction;
   }
@@ -82,24 +83,24 @@ class UnreducedVerifier {
   }
 
   void verify(OpId op) {
-    const std::string_view name = op_name(m_, op);
-    const bool reduces = name == "sdy.all_reduce" || name == "sdy.reduce_scatter";
+    const StringId name = m_.ops[op].name;
+    const bool reduces = name == known::kSdyAllReduce || name == known::kSdyReduceScatter;
     if (reduces && !sharding_before_barriers(m_, operand(m_, op, 0))) {
       return report(op, "operand", "the operand must have a sharding",
                     "give the operand the sharding that is to be reduced");
     }
-    if (!any_ || name == "sdy.sharding_group") return;  // a group only names its value
-    if (reduces || name == "sdy.reshard" || name == "sdy.sharding_constraint") {
+    if (!any_ || name == known::kSdyShardingGroup) return;  // a group only names its value
+    if (reduces || name == known::kSdyReshard || name == known::kSdyShardingConstraint) {
       return verify_own(op);
     }
-    if (name == "stablehlo.reduce") {
+    if (name == known::kReduce) {
       return verify_change(op, flow(op, m_.ops[op].result_count), {reduction_of_body(m_, op), {}});
     }
-    if (name == "stablehlo.all_reduce" || name == "stablehlo.reduce_scatter") {
+    if (name == known::kAllReduce || name == known::kReduceScatter) {
       return verify_collective(op);
     }
-    if (name == "func.call") return verify_call(op);
-    if (name == "func.return" || name == "sdy.return") return verify_return(op);
+    if (name == known::kFuncCall) return verify_call(op);
+    if (name == known::kFuncReturn || name == known::kSdyReturn) return verify_return(op);
     const OpRow* row = rows_[op];
     if (row && (row->def.traits & kTerminator) != 0) return;
     verify_change(op, flow(op, m_.ops[op].operand_count), {ReductionOp::kSum, {}});
@@ -116,7 +117,7 @@ class UnreducedVerifier {
     if (row && row->def.verify) row->def.verify({m_, op, errors_});
   }
 
-  // The first `operands` operands, those apart that were resharded, and all results.
+  // The first `operands` operands, without those that were resharded, and all results.
   UnreducedFlow flow(OpId op, std::size_t operands) const {
     UnreducedFlow out;
     for (std::size_t i = 0; i < operands && i < m_.ops[op].operand_count; ++i) {

@@ -1,7 +1,6 @@
-// Pass `apply-sharding-constraints`: lets the tensor that a closed sharding constraint, or a manual
-// computation, is put on take its sharding at once, where nothing else speaks against it. A chain
-// of constraints on one tensor lets later users of the tensor use the end of the chain.
-// O(operations + uses).
+// Pass `apply-sharding-constraints`: gives a tensor the sharding of a closed constraint, or of a
+// manual computation, that uses it, if nothing contradicts it. Later users of a tensor that a chain
+// of constraints is put on use the end of the chain. O(operations + uses).
 #pragma once
 
 #include <cstddef>
@@ -28,10 +27,6 @@ class ConstraintApplier {
   ConstraintApplier(Module& m, const OpTable& ops, Trace::Options trace)
       : m_(m), rows_(ops, m), store_(m, rows_), rules_(false) {
     if (trace.origins || trace.edges) trace_ = start_trace(m, store_, trace);
-    constraint_ = m.strings.intern("sdy.sharding_constraint");
-    manual_ = m.strings.intern("sdy.manual_computation");
-    return_ = m.strings.intern("func.return");
-    edge_ = m.strings.intern("sdy.data_flow_edge");
     demands_.resize(m.values.size());
     order_.resize(m.ops.size());
     std::uint32_t next = 0;
@@ -43,9 +38,9 @@ class ConstraintApplier {
 
   bool run() {
     for (OpId op : postorder(m_)) {
-      if (m_.ops[op].name == constraint_) {
+      if (m_.ops[op].name == known::kSdyShardingConstraint) {
         apply_constraint_op(op);
-      } else if (m_.ops[op].name == manual_) {
+      } else if (m_.ops[op].name == known::kSdyManualComputation) {
         apply_manual_computation(op);
       }
     }
@@ -67,7 +62,7 @@ class ConstraintApplier {
   }
 
   void apply_manual_computation(OpId op) {
-    const std::vector<ShardingId> shardings = shardings_in(m_, op, "in_shardings");
+    const std::vector<ShardingId> shardings = shardings_in(m_, op, kInShardings);
     for (std::size_t i = 0; i < shardings.size() && i < m_.ops[op].operand_count; ++i) {
       const ValueId input = operand(m_, op, i);
       if (!should_apply(input, shardings[i])) continue;
@@ -75,18 +70,16 @@ class ConstraintApplier {
         set_sharding(op, input, shardings[i]);
         continue;
       }
-      const ValueId operands[] = {input};
-      const TypeId types[] = {type_of(m_, input)};
       const OpId constraint =
-          create_op(m_, after_value(m_, input), {"sdy.sharding_constraint", operands, types, {}});
-      m_.value_shardings[result(m_, constraint, 0)] = shardings[i];
+          defining_op(m_, create_op_on(m_, after_value(m_, input), known::kSdyShardingConstraint,
+                                       input, shardings[i]));
       demands_.resize(m_.values.size());
       note_demands(constraint);
       use_constraint(input, constraint, shardings[i]);
     }
   }
 
-  // What constraints and manual computations ask of a value.
+  // The shardings that constraints and manual computations want of a value.
   struct Demands {
     std::uint32_t uses = 0;  // by them
     bool any = false;
@@ -95,13 +88,13 @@ class ConstraintApplier {
   };
 
   void note_demands(OpId op) {
-    const bool constrains = m_.ops[op].name == constraint_;
-    if (!constrains && m_.ops[op].name != manual_) return;
+    const bool constrains = m_.ops[op].name == known::kSdyShardingConstraint;
+    if (!constrains && m_.ops[op].name != known::kSdyManualComputation) return;
     std::vector<ShardingId> in;
     if (constrains) {
       in.push_back(m_.value_shardings[result(m_, op, 0)]);
     } else {
-      in = shardings_in(m_, op, "in_shardings");
+      in = shardings_in(m_, op, kInShardings);
     }
     for (std::size_t i = 0; i < m_.ops[op].operand_count; ++i) {
       Demands& demands = demands_[operand(m_, op, i)];
@@ -113,8 +106,8 @@ class ConstraintApplier {
     }
   }
 
-  // A tensor takes the sharding if it can have one and has none, if the sharding is closed all
-  // over, and if no other constraint or manual computation asks something else of it.
+  // A tensor takes the sharding if it can have one and has none, if all dimensions of
+  // the sharding are closed, and if no other constraint or manual computation wants another one.
   bool should_apply(ValueId input, ShardingId sharding) const {
     if (!sharding.valid() || !store_.holder(input).valid() || store_.get(input).valid())
       return false;
@@ -124,12 +117,12 @@ class ConstraintApplier {
     return !demands_[input].differ;
   }
 
-  // Whether the sharding of `value` is that of a data-flow edge: then it is not for one user to
-  // decide.
+  // Whether the sharding of `value` is that of a data-flow edge: then one user alone cannot
+  // decide it.
   bool is_edge_target(ValueId value) const {
     const ValueId holder = store_.holder(value);
     const OpId op = holder.valid() ? defining_op(m_, holder) : OpId();
-    return op.valid() && m_.ops[op].name == edge_;
+    return op.valid() && m_.ops[op].name == known::kSdyDataFlowEdge;
   }
 
   void set_sharding(OpId op, ValueId input, ShardingId sharding) {
@@ -137,7 +130,8 @@ class ConstraintApplier {
     const ShardingId before = store_.get(input);
     store_.set(input, sharding);
     changed_ = true;
-    if (trace_ && m_.ops[op].name == constraint_ && store_.get(input) != before) record(op, before);
+    if (trace_ && m_.ops[op].name == known::kSdyShardingConstraint && store_.get(input) != before)
+      record(op, before);
   }
 
   // Tells the trace that the constraint's input took its sharding.
@@ -179,23 +173,23 @@ class ConstraintApplier {
   OpId tail_of_chain(OpId head) const {
     const ValueId input = operand(m_, head, 0);
     const OpId producer = defining_op(m_, input);
-    if (producer.valid() && m_.ops[producer].name == constraint_) return OpId();
+    if (producer.valid() && m_.ops[producer].name == known::kSdyShardingConstraint) return OpId();
     if (store_.get(input).valid() || demands_[input].uses > 1) return OpId();
     OpId tail = head;
     while (has_one_use(m_, result(m_, tail, 0))) {
       const OpId user = m_.uses[m_.values[result(m_, tail, 0)].first_use].user;
-      if (m_.ops[user].name != constraint_) break;
+      if (m_.ops[user].name != known::kSdyShardingConstraint) break;
       tail = user;
     }
     return tail == head || demands_[result(m_, tail, 0)].uses > 0 ? OpId() : tail;
   }
-  // Users of the chain's input that stand behind `tail` in its block use the end of the chain.
+  // Users of the chain's input that stand after `tail` in its block use the end of the chain.
   void use_tail(OpId head, OpId tail) {
     std::vector<UseId> later;
     const ValueId input = operand(m_, head, 0);
     for (UseId use = m_.values[input].first_use; use.valid(); use = m_.uses[use].next) {
       const OpId user = m_.uses[use].user;
-      if (user == head || m_.ops[user].name == return_ ||
+      if (user == head || m_.ops[user].name == known::kFuncReturn ||
           m_.layout[user].block != m_.layout[tail].block)
         continue;
       if (order_[tail] < order_[user]) later.push_back(use);
@@ -209,10 +203,6 @@ class ConstraintApplier {
   OpRows rows_;
   ShardingStore store_;
   RuleCache rules_;
-  StringId constraint_;
-  StringId manual_;
-  StringId return_;
-  StringId edge_;
   IdVector<ValueId, Demands> demands_;
   // Positions in pre-order before the pass. Constraints may move, but only after they served as the
   // end of a chain.

@@ -11,12 +11,15 @@
 // Worked example, `%c = constant; %e = exp(%c); %x = add(%a, %e); %y = add(%b, %e)`: %x and %y each
 // get a copy of both %c and %e.
 //
+// `Module::lineage` notes the copies of constants whose data was left out, for the merger.
+//
 // O(operations + copies).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -33,18 +36,28 @@
 
 namespace shardprop {
 
+// Whether `op` is a constant whose data was left out of what was read (`{"elided": true}` in JSON).
+// Nothing tells two of them apart, except that `Module::lineage` knows which are copies of one. A
+// resource that has a name is data.
+inline bool lacks_data(const Module& m, OpId op) {
+  const AttrId value = attribute(m, op, key::kValue);
+  const AttrId plain = m.attrs.plain(value);
+  if (!plain.valid() || m.attrs.kind(plain) != AttrKind::kDict) return false;
+  if (!m.attrs.find(plain, key::kElided).valid()) return false;
+  return plain == value ||
+         m.strings[m.attrs.typed_text(value)].find("__elided__") != std::string_view::npos;
+}
+
 namespace detail {
 
-// Renames constants to the sdy dialect's. The uses of a constant end up in reverse order, as those
-// of any operation that another takes the place of.
+// Renames constants to those of the sdy dialect. The uses of a constant end up in reverse order, as
+// those of any operation that is replaced.
 inline bool convert_constants(Module& m) {
-  const StringId from = m.strings.find("stablehlo.constant");
-  if (!from.valid()) return false;
-  const StringId to = m.strings.intern("sdy.constant");
+  if (!has_op(m, known::kConstant)) return false;
   bool changed = false;
   walk_ops(m, [&](OpId op) {
-    if (m.ops[op].name != from) return;
-    m.ops[op].name = to;
+    if (m.ops[op].name != known::kConstant) return;
+    m.ops[op].name = known::kSdyConstant;
     changed = true;
     std::vector<UseId> uses;
     const ValueId value = result(m, op, 0);
@@ -60,12 +73,12 @@ inline bool convert_constants(Module& m) {
 }
 
 // The operations of `body` in pre-order, without those inside of named computations.
-inline std::vector<OpId> preorder_outside_named(const Module& m, BlockId body, StringId named) {
+inline std::vector<OpId> preorder_outside_named(const Module& m, BlockId body) {
   std::vector<OpId> ops;
   const auto visit = [&](auto&& self, BlockId block) -> void {
     for (OpId op = m.blocks[block].first_op; op.valid(); op = m.layout[op].next) {
       ops.push_back(op);
-      if (m.ops[op].name == named) continue;
+      if (m.ops[op].name == known::kSdyNamedComputation) continue;
       for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
         self(self, b);
       }
@@ -78,11 +91,7 @@ inline std::vector<OpId> preorder_outside_named(const Module& m, BlockId body, S
 class ConstantSplitter {
  public:
   ConstantSplitter(Module& m, const OpTable& ops, Symbols& symbols)
-      : m_(m), rows_(ops, m), symbols_(symbols) {
-    call_ = m.strings.intern("func.call");
-    named_ = m.strings.intern("sdy.named_computation");
-    group_ = m.strings.find("sdy.sharding_group");
-  }
+      : m_(m), rows_(ops, m), symbols_(symbols), has_groups_(has_op(m, known::kSdyShardingGroup)) {}
 
   // Splits in the named computations of `f`, inner ones first, then in the rest of it. The
   // functions that `f` calls must come first.
@@ -93,7 +102,7 @@ class ConstantSplitter {
         for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
           self(self, b);
         }
-        if (m_.ops[op].name == named_) named.push_back(op);
+        if (m_.ops[op].name == known::kSdyNamedComputation) named.push_back(op);
       }
     };
     visit(visit, m_.funcs[f].body);
@@ -117,7 +126,7 @@ class ConstantSplitter {
   void split_block(BlockId block) {
     kinds_.resize(m_.ops.size(), kOther);
     first_copy_.resize(m_.ops.size(), OpId());
-    for (OpId op : preorder_outside_named(m_, block, named_)) visit(op);
+    for (OpId op : preorder_outside_named(m_, block)) visit(op);
     for (OpId op : expansions_) erase_if_unused(op);
     for (std::size_t i = constants_.size(); i-- > 0;) erase_if_unused(constants_[i]);
     for (const auto* ops : {&constants_, &expansions_}) {
@@ -129,7 +138,7 @@ class ConstantSplitter {
   }
 
   void visit(OpId op) {
-    if (m_.ops[op].name == group_) return;
+    if (m_.ops[op].name == known::kSdyShardingGroup) return;
     const Traits traits = traits_of(rows_[op], m_, op);
     if ((traits & kConstantLike) ||
         (preserves_constants(op, traits) && has_constant_operands(op))) {
@@ -149,10 +158,11 @@ class ConstantSplitter {
 
   // Whether `op` makes a constant of constants.
   bool preserves_constants(OpId op, Traits traits) const {
-    if (m_.ops[op].name == call_) {
+    if (m_.ops[op].name == known::kFuncCall) {
       return !not_constant_funcs_.contains(original_name(m_, symbols_.callee(m_, op)).index);
     }
-    if (m_.ops[op].name == named_) return !not_constant_names_.contains(name_of_computation(op));
+    if (m_.ops[op].name == known::kSdyNamedComputation)
+      return !not_constant_names_.contains(name_of_computation(op));
     return (traits & kPure) && (traits & (kElementwise | kConstantFoldable));
   }
 
@@ -162,25 +172,23 @@ class ConstantSplitter {
                        [&](UseId use) { return kind_of(m_.uses[use].value) == kConstant; });
   }
 
-  // Of the operation that makes `value`; copies are of no kind.
+  // The kind of the operation that makes `value`; copies have none.
   Kind kind_of(ValueId value) const {
     const OpId op = defining_op(m_, value);
     return op.valid() && op.index < kinds_.size() ? kinds_[op.index] : kOther;
   }
 
-  // Computations and functions are known by name: that of the function that they were copied from.
+  // Computations and functions are known by the name of the function that they were copied from.
   void note_not_constant(OpId op) {
     for (OpId around = parent_op(m_, op); around.valid(); around = parent_op(m_, around)) {
-      if (m_.ops[around].name != named_) continue;
+      if (m_.ops[around].name != known::kSdyNamedComputation) continue;
       not_constant_names_.insert(name_of_computation(around));
       break;
     }
     not_constant_funcs_.insert(func_name_.index);
   }
   std::uint32_t name_of_computation(OpId op) const {
-    const AttrId name = attribute(m_, op, "name");
-    const bool is_text = name.valid() && m_.attrs.kind(name) == AttrKind::kString;
-    return is_text ? m_.attrs.as_string(name).index : StringId().index;
+    return m_.attrs.string_or_none(attribute(m_, op, key::kName)).index;
   }
 
   void copy_constant_operands(OpId op) {
@@ -192,9 +200,9 @@ class ConstantSplitter {
     }
   }
 
-  // Copies the operation that makes `root` and, before it, what it is made of.
+  // Copies the operation that makes `root` and, before it, those that make its operands.
   ValueId copy_expression(ValueId root) {
-    // What a large expression left is not cleared for each small one.
+    // A large map is not cleared for each small expression.
     constexpr std::size_t kFew = 16;
     if (copies_.size() > kFew) copies_ = ValueMap();
     copies_.clear();
@@ -215,13 +223,14 @@ class ConstantSplitter {
   }
 
   void copy_op(OpId op, ValueId value) {
+    if (lacks_data(m_, op) && !m_.lineage.of_op.is_on()) m_.lineage.of_op.start(m_.ops.size());
     const Cursor at = before(m_, op);
     const OpId copy = clone_op(m_, op, at, copies_);
     if (!first_copy_[op.index].valid()) first_copy_[op.index] = copy;
-    if (m_.ops[op].name == call_) {
+    if (m_.ops[op].name == known::kFuncCall) {
       set_callee(m_, copy, copy_with_callees(m_, symbols_, symbols_.callee(m_, copy)));
     }
-    if (!group_.valid()) return;
+    if (!has_groups_) return;
     for (OpId group : groups_on(value)) clone_op(m_, group, at, copies_);
   }
 
@@ -231,18 +240,18 @@ class ConstantSplitter {
     if (!is_new) return it->second;
     for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
       const OpId user = m_.uses[use].user;
-      if (m_.ops[user].name == group_) it->second.push_back(user);
+      if (m_.ops[user].name == known::kSdyShardingGroup) it->second.push_back(user);
     }
     return it->second;
   }
 
   // Erases an original that only sharding groups use, and those with it. What nobody used before
-  // stays: it is not for this pass to erase.
+  // stays: this pass does not erase it.
   void erase_if_unused(OpId op) {
     std::vector<OpId> groups;
     for (ValueId value : results(m_, op)) {
       for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
-        if (m_.ops[m_.uses[use].user].name != group_) return;
+        if (m_.ops[m_.uses[use].user].name != known::kSdyShardingGroup) return;
         groups.push_back(m_.uses[use].user);
       }
     }
@@ -259,9 +268,7 @@ class ConstantSplitter {
   Module& m_;
   OpRows rows_;
   Symbols& symbols_;
-  StringId call_;
-  StringId named_;
-  StringId group_;                // none where the module has none
+  bool has_groups_;
   StringId func_name_;            // of the function that is being split
   std::vector<Kind> kinds_;       // by OpId, up to the first copy
   std::vector<OpId> first_copy_;  // likewise; it takes the name of an original that goes

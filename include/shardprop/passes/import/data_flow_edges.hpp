@@ -1,10 +1,9 @@
 // Pass `add-data-flow-edges`: puts an `sdy.data_flow_edge` on each owner of a data-flow edge.
 // During propagation it carries the sharding of all the edge's targets. `sink-data-flow-edges`
-// takes them away and leaves the shardings on the operations.
+// removes them and leaves the shardings on the operations.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,10 +12,18 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
+#include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
+#include "shardprop/propagate/trace/trace_attributes.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
+
+// The origins of axes of an operation's block arguments and results, a list of what
+// `kShardingOrigins` is of one value.
+inline constexpr std::string_view kBlockArgShardingOrigins = "sdy.block_arg_sharding_origins";
+inline constexpr std::string_view kResultShardingOrigins = "sdy.result_sharding_origins";
 
 namespace detail {
 
@@ -32,20 +39,10 @@ inline std::vector<ValueId> edge_owners(const Module& m, OpId op, const DataFlow
   return owners;
 }
 
-inline OpId edge_op_on(const Module& m, ValueId owner, std::string_view name) {
-  if (!has_one_use(m, owner)) return OpId();
-  const OpId user = m.uses[m.values[owner].first_use].user;
-  return op_name(m, user) == name ? user : OpId();
-}
-
 // Puts an edge operation called `name` between `owner` and its users.
-inline void add_edge(Module& m, ValueId owner, ShardingId sharding, std::string_view name,
-                     Cursor at) {
-  const ValueId operands[] = {owner};
-  const TypeId types[] = {type_of(m, owner)};
-  const OpId edge = create_op(m, at, {name, operands, types, {}});
-  m.value_shardings[result(m, edge, 0)] = sharding;
-  replace_uses(m, owner, result(m, edge, 0), edge);
+inline void add_edge(Module& m, ValueId owner, ShardingId sharding, StringId name, Cursor at) {
+  const ValueId made = create_op_on(m, at, name, owner, sharding);
+  replace_uses(m, owner, made, defining_op(m, made));
 }
 
 inline bool add_edges(Module& m, OpId op, const DataFlow& flow,
@@ -54,7 +51,7 @@ inline bool add_edges(Module& m, OpId op, const DataFlow& flow,
   bool added = false;
   for (std::size_t i = owners.size(); i-- > 0;) {
     if (!m.types.is_static_tensor(type_of(m, owners[i]))) continue;
-    add_edge(m, owners[i], shardings[i], "sdy.data_flow_edge", after_value(m, owners[i]));
+    add_edge(m, owners[i], shardings[i], known::kSdyDataFlowEdge, after_value(m, owners[i]));
     added = true;
   }
   return added;
@@ -70,15 +67,11 @@ inline bool add_edges_of_op(Module& m, OpId op, const DataFlow& flow) {
 // where another has one.
 inline std::vector<ShardingId> shardings_on_edges(Module& m, const std::vector<ValueId>& owners) {
   std::vector<ShardingId> shardings;
-  std::vector<TypeId> types;
-  MeshId mesh;
   for (ValueId owner : owners) {
-    types.push_back(type_of(m, owner));
-    const OpId edge = edge_op_on(m, owner, "sdy.data_flow_edge");
+    const OpId edge = edge_on(m, owner);
     shardings.push_back(edge.valid() ? m.value_shardings[result(m, edge, 0)] : ShardingId());
-    if (shardings.back().valid() && !mesh.valid()) mesh = m.shardings[shardings.back()].mesh;
   }
-  return fill_with_open(m, mesh, std::move(shardings), types);
+  return complete_shardings(m, std::move(shardings), types_of(m, owners), MeshFrom::kAny);
 }
 
 // Collects attribute `from` of the edge operations on `owners` in attribute `to` of `op`.
@@ -86,14 +79,14 @@ inline void sink_attribute(Module& m, OpId op, const std::vector<ValueId>& owner
                            std::string_view from, std::string_view to) {
   std::vector<AttrId> found;
   for (ValueId owner : owners) {
-    const OpId edge = edge_op_on(m, owner, "sdy.data_flow_edge");
+    const OpId edge = edge_on(m, owner);
     const AttrId attr = edge.valid() ? attribute(m, edge, from) : AttrId();
     if (attr.valid()) found.push_back(attr);
   }
   set_attribute(m, op, to, m.attrs.list(found));
 }
 
-// Takes an edge operation out of the program.
+// Removes an edge operation.
 inline void remove_edge(Module& m, OpId edge) {
   replace_uses(m, result(m, edge, 0), operand(m, edge, 0));
   erase_op(m, edge);
@@ -123,7 +116,7 @@ inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops,
   OpRows rows(ops, m);
   bool changed = false;
   for (OpId op : preorder(m)) {
-    if (op_name(m, op) == "sdy.data_flow_edge") {
+    if (m.ops[op].name == known::kSdyDataFlowEdge) {
       detail::remove_edge(m, op);
       changed = true;
       continue;
@@ -135,11 +128,14 @@ inline Result<bool> sink_data_flow_edges(Module& m, const OpTable& ops,
       const std::vector<ValueId> owners = detail::edge_owners(m, op, flow, arguments);
       const std::vector<ShardingId> shardings = detail::shardings_on_edges(m, owners);
       if (!shardings.empty()) set_owner_shardings(m, op, flow, owners, shardings);
-      const std::string of = arguments ? "sdy.block_arg_" : "sdy.result_";
-      if (options.origins)
-        detail::sink_attribute(m, op, owners, "sdy.sharding_origins", of + "sharding_origins");
-      if (options.edges)
-        detail::sink_attribute(m, op, owners, "sdy.propagation_edges", of + "propagation_edges");
+      if (options.origins) {
+        detail::sink_attribute(m, op, owners, kShardingOrigins,
+                               arguments ? kBlockArgShardingOrigins : kResultShardingOrigins);
+      }
+      if (options.edges) {
+        detail::sink_attribute(m, op, owners, kPropagationEdges,
+                               arguments ? kBlockArgPropagationEdges : kResultPropagationEdges);
+      }
     }
   }
   return changed;

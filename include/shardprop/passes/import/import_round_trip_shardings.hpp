@@ -1,4 +1,4 @@
-// Pass `import-round-trip-shardings`: takes the shardings out of the strings in which a program
+// Pass `import-round-trip-shardings`: reads the shardings from the strings in which a program
 // carried them through HLO, which has no sdy dialect.
 //
 // Such a program has its shardings, as text, in `mhlo.frontend_attributes`: of the module
@@ -8,7 +8,7 @@
 // value: `@Sharding`, which is a sharding constraint, and `@xla.sdy.FuncResultSharding` (also with
 // `local_` in front), which is the sharding of the result of the function that returns it.
 //
-// The strings that were used are taken away, the rest of the attributes stays. Manual computations
+// The strings that were read are removed, the rest of the attributes stays. Manual computations
 // (`@xla.sdy.GlobalToLocalShape` and the like) stay as they are.
 #pragma once
 
@@ -34,29 +34,28 @@ namespace shardprop {
 
 namespace detail {
 
-inline constexpr std::string_view kFrontendAttributes = "mhlo.frontend_attributes";
 inline constexpr std::string_view kRoundTripMeshes = "xla.sdy.meshes";
 inline constexpr std::string_view kRoundTripSharding = "xla.sdy.sharding";
 inline constexpr std::string_view kRoundTripRule = "xla.sdy.sharding_rule";
 
 // The string under `key` of the frontend attributes in `dict`; empty if there is none.
 inline std::string_view frontend_string(const Module& m, AttrId dict, std::string_view key) {
-  const AttrId all = m.attrs.find(dict, m.strings.find(kFrontendAttributes));
+  const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
   if (!all.valid() || m.attrs.kind(all) != AttrKind::kDict) return {};
   const AttrId value = m.attrs.plain(m.attrs.find(all, m.strings.find(key)));
-  if (!value.valid() || m.attrs.kind(value) != AttrKind::kString) return {};
-  return m.strings[m.attrs.as_string(value)];
+  const StringId text = m.attrs.string_or_none(value);
+  return text.valid() ? m.strings[text] : std::string_view();
 }
 
-// `dict` without `key` among its frontend attributes, and without these where none is left.
+// `dict` without `key` among its frontend attributes, and without these if none is left.
 inline AttrId without_frontend(Module& m, AttrId dict, std::string_view key) {
-  const StringId frontend = m.strings.find(kFrontendAttributes);
-  const AttrId all = m.attrs.find(dict, frontend);
-  return m.attrs.with(dict, frontend, m.attrs.with(all, m.strings.find(key), AttrId()));
+  const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
+  return m.attrs.with(dict, key::kFrontendAttributes,
+                      m.attrs.with(all, m.strings.find(key), AttrId()));
 }
 
 // The parts of `<...>, <...>` between the brackets of `#sdy.sharding_per_value<[...]>`; nothing if
-// the text has not that form.
+// the text does not have that form.
 inline std::vector<std::string> sharding_texts(std::string_view text) {
   constexpr std::string_view kOpen = "#sdy.sharding_per_value<[";
   constexpr std::string_view kClose = "]>";
@@ -74,7 +73,7 @@ inline std::vector<std::string> sharding_texts(std::string_view text) {
   return parts;
 }
 
-// Reads all strings first, so that nothing changes where one of them cannot be read.
+// Reads all strings first, so that nothing changes if one of them cannot be read.
 class RoundTripImport {
  public:
   explicit RoundTripImport(Module& m) : m_(m), meshes_(m.meshes) {}
@@ -242,13 +241,13 @@ class RoundTripImport {
   }
 
   std::string_view custom_call_target(OpId op) const {
-    if (op_name(m_, op) != "stablehlo.custom_call") return {};
+    if (m_.ops[op].name != known::kCustomCall) return {};
     const AttrId target = m_.attrs.plain(attribute(m_, op, "call_target_name"));
-    if (!target.valid() || m_.attrs.kind(target) != AttrKind::kString) return {};
-    return m_.strings[m_.attrs.as_string(target)];
+    const StringId text = m_.attrs.string_or_none(target);
+    return text.valid() ? m_.strings[text] : std::string_view();
   }
 
-  // Gives the sharding to the results of the function that are `op`'s, and takes `op` away.
+  // Gives the sharding to the results of the function that `op` makes, and erases `op`.
   void return_with(OpId op, ShardingId sharding) {
     const ValueId value = result(m_, op, 0);
     const FuncId func = enclosing_func(m_, m_.layout[op].block);
@@ -267,7 +266,7 @@ class RoundTripImport {
     const ValueId old = result(m_, op, 0);
     const TypeId type = type_of(m_, old);
     const OpId to = create_op(m_, before(m_, op),
-                              {"sdy.sharding_constraint", {&input, 1}, {&type, 1}, AttrId()});
+                              {known::kSdyShardingConstraint, {&input, 1}, {&type, 1}, AttrId()});
     m_.locations.of_op.set(to, m_.locations.of_op[op]);
     replace_uses(m_, old, result(m_, to, 0));
     m_.value_names[result(m_, to, 0)] = m_.value_names[old];
@@ -284,7 +283,7 @@ class RoundTripImport {
 
 }  // namespace detail
 
-// Whether the module has shardings in strings and none of its own: then they are to be imported.
+// Whether the module has shardings in strings and no others: then they are to be imported.
 inline bool has_only_round_trip_shardings(const Module& m) {
   if (detail::frontend_string(m, m.attributes, detail::kRoundTripMeshes).empty()) return false;
   for (ShardingId sharding : m.value_shardings) {

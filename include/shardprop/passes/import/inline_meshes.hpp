@@ -1,5 +1,5 @@
-// Pass `inline-meshes`: lets each sharding, and each list of replica groups that names a mesh,
-// carry its mesh itself; no mesh has a name any more. O(shardings + operations).
+// Pass `inline-meshes`: writes the mesh into each sharding, and into each list of replica groups
+// that names one; no mesh has a name any more. O(shardings + operations).
 #pragma once
 
 #include <string>
@@ -20,31 +20,30 @@ namespace detail {
 // The mesh as the attribute of a StableHLO collective, an axis in the notation of its dialect.
 inline AttrId mesh_attribute(Module& m, MeshId id) {
   const Mesh& mesh = m.meshes[id];
-  const StringId opaque = m.strings.intern("opaque");
   std::vector<AttrId> axes;
   for (const MeshAxis& axis : mesh.axes) {
     const std::string text = fmt::format("<name = \"{}\", size = {}>", axis.name, axis.size);
-    const AttrEntry entries[] = {{opaque, m.attrs.string(m.strings.intern(text))}};
+    const AttrEntry entries[] = {{key::kOpaque, text_attribute(m, text)}};
     axes.push_back(m.attrs.dict(entries));
   }
-  const AttrId dict = m.attrs.with(AttrId(), m.strings.intern("axes"), m.attrs.list(axes));
+  const AttrId dict = m.attrs.with(AttrId(), key::kAxes, m.attrs.list(axes));
   if (mesh.device_ids.empty()) return dict;
-  return m.attrs.with(dict, m.strings.intern("device_ids"), m.attrs.ints(mesh.device_ids));
+  return m.attrs.with(dict, key::kDeviceIds, m.attrs.ints(mesh.device_ids));
 }
 
 inline bool inline_mesh_of_replica_groups(Module& m, OpId op) {
-  const AttrId groups = attribute(m, op, "replica_groups");
+  const AttrId groups = attribute(m, op, key::kReplicaGroups);
   if (!groups.valid() || m.attrs.kind(groups) != AttrKind::kDict) return false;
-  const StringId key = m.strings.find("mesh");
-  const AttrId name = m.attrs.find(groups, key);
-  if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return false;
-  const MeshId mesh = m.meshes.find(m.strings[m.attrs.as_string(name)]);
+  const StringId name = m.attrs.string_or_none(m.attrs.find(groups, key::kMesh));
+  if (!name.valid()) return false;
+  const MeshId mesh = m.meshes.find(m.strings[name]);
   if (!mesh.valid()) return false;
-  set_attribute(m, op, "replica_groups", m.attrs.with(groups, key, mesh_attribute(m, mesh)));
+  set_attribute(m, op, key::kReplicaGroups,
+                m.attrs.with(groups, key::kMesh, mesh_attribute(m, mesh)));
   return true;
 }
 
-// Takes the names of all meshes.
+// Removes the names of all meshes.
 inline bool remove_mesh_names(Module& m) {
   bool changed = false;
   for (MeshId mesh : m.meshes.ids()) {
@@ -59,10 +58,7 @@ inline bool remove_mesh_names(Module& m) {
 
 inline Result<bool> inline_meshes(Module& m) {
   bool changed = false;
-  if (m.strings.find("replica_groups").valid()) {
-    walk_ops(m,
-             [&](OpId op) { changed = detail::inline_mesh_of_replica_groups(m, op) || changed; });
-  }
+  walk_ops(m, [&](OpId op) { changed = detail::inline_mesh_of_replica_groups(m, op) || changed; });
   // Inlined meshes of equal content are one.
   const bool joined = replace_shardings(m, [&](ShardingId sharding) {
     const MeshId mesh = m.meshes.content(m.shardings[sharding].mesh);

@@ -1,12 +1,10 @@
-// Pass `lift-inlined-meshes`: leaves each distinct mesh once, under a name that all shardings use.
+// Pass `lift-inlined-meshes`: gives each distinct mesh one name that all shardings use.
 // O(shardings + meshes squared).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -41,16 +39,17 @@ class MeshLifter {
       s.mesh = mesh;
       return m_.shardings.intern(s);
     });
-    for (std::string_view name : kOpsWithReplicaGroups) lift_replica_groups(name);
+    for (StringId name : kOpsWithReplicaGroups) lift_replica_groups(name);
     return changed_ || replaced;
   }
 
  private:
-  static constexpr std::array<std::string_view, 5> kOpsWithReplicaGroups = {
-      "stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.reduce_scatter",
-      "stablehlo.all_to_all", "stablehlo.collective_broadcast"};
+  static constexpr StringId kOpsWithReplicaGroups[] = {known::kAllGather, known::kAllReduce,
+                                                       known::kReduceScatter, known::kAllToAll,
+                                                       known::kCollectiveBroadcast};
 
-  // Takes the names of meshes that an earlier one is equal to; nothing refers to them at the end.
+  // Removes the names of meshes that are equal to an earlier one; nothing refers to them at the
+  // end.
   Symbols without_duplicates() {
     for (MeshId id : m_.meshes.ids()) {
       const std::string name = m_.meshes[id].name;
@@ -74,26 +73,24 @@ class MeshLifter {
     return it->second;
   }
 
-  void lift_replica_groups(std::string_view op_name) {
-    const StringId name = m_.strings.find(op_name);
-    if (!name.valid()) return;
+  void lift_replica_groups(StringId name) {
+    if (!has_op(m_, name)) return;
     walk_ops(m_, [&](OpId op) {
       if (m_.ops[op].name != name) return;
-      const AttrId groups = attribute(m_, op, "replica_groups");
+      const AttrId groups = attribute(m_, op, key::kReplicaGroups);
       const std::optional<std::string> mesh = name_for_groups(groups);
       if (!mesh) return;
-      const AttrId value = m_.attrs.string(m_.strings.intern(*mesh));
-      set_attribute(m_, op, "replica_groups",
-                    m_.attrs.with(groups, m_.strings.intern("mesh"), value));
+      const AttrId value = text_attribute(m_, *mesh);
+      set_attribute(m_, op, key::kReplicaGroups, m_.attrs.with(groups, key::kMesh, value));
       changed_ = true;
     });
   }
 
   // The name to which the mesh of replica groups changes, or none. An inlined one gets a mesh of
-  // its own, as in the reference, even where the module has an equal one already.
+  // its own, as in the reference, even if the module has an equal one already.
   std::optional<std::string> name_for_groups(AttrId groups) {
     if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
-    const AttrId mesh = m_.attrs.find(groups, m_.strings.find("mesh"));
+    const AttrId mesh = m_.attrs.find(groups, key::kMesh);
     if (!mesh.valid()) return std::nullopt;
     if (m_.attrs.kind(mesh) == AttrKind::kString) {
       const auto found = duplicates_.find(std::string(m_.strings[m_.attrs.as_string(mesh)]));

@@ -11,6 +11,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/propagate/step/step.hpp"
 #include "shardprop/support/result.hpp"
@@ -19,27 +20,16 @@ namespace shardprop {
 
 namespace detail {
 
-// The manual axes by name, as written; empty where there are none.
-inline std::vector<StringId> manual_axis_names(const Module& m, OpId op) {
-  std::vector<StringId> names;
-  const AttrId axes = attribute(m, op, "manual_axes");
-  if (!axes.valid() || m.attrs.kind(axes) != AttrKind::kList) return names;
-  for (AttrId item : m.attrs.items(axes)) {
-    if (m.attrs.kind(item) == AttrKind::kString) names.push_back(m.attrs.as_string(item));
-  }
-  return names;
-}
-
 inline bool sort_manual_axes(Module& m, OpId op, const Mesh& mesh) {
-  std::vector<StringId> names = manual_axis_names(m, op);
-  const auto before = [&](StringId a, StringId b) {
-    return mesh.find_axis(m.strings[a]) < mesh.find_axis(m.strings[b]);
+  AxisNames names = manual_axes(m, op);
+  const auto before = [&](std::string_view a, std::string_view b) {
+    return mesh.find_axis(a) < mesh.find_axis(b);
   };
   if (std::is_sorted(names.begin(), names.end(), before)) return false;
   std::ranges::stable_sort(names, before);
   std::vector<AttrId> items;
-  for (StringId name : names) items.push_back(m.attrs.string(name));
-  set_attribute(m, op, "manual_axes", m.attrs.list(items));
+  for (std::string_view name : names) items.push_back(text_attribute(m, name));
+  set_attribute(m, op, key::kManualAxes, m.attrs.list(items));
   return true;
 }
 
@@ -59,8 +49,8 @@ inline ShardingId with_unused_manual_axes(Module& m, ShardingId sharding, const 
 
 inline bool clean_shardings(Module& m, OpId op, std::string_view key, bool operands, MeshId mesh) {
   AxisList manual;
-  for (StringId name : manual_axis_names(m, op)) {
-    const int axis = m.meshes[mesh].find_axis(m.strings[name]);
+  for (std::string_view name : manual_axes(m, op)) {
+    const int axis = m.meshes[mesh].find_axis(name);
     if (axis >= 0) manual.push_back(full_axis(m.meshes[mesh], static_cast<std::size_t>(axis)));
   }
   std::vector<ShardingId> shardings = shardings_in(m, op, key);
@@ -77,8 +67,8 @@ inline bool clean_shardings(Module& m, OpId op, std::string_view key, bool opera
 }
 
 inline std::vector<ShardingId> in_and_out_shardings(const Module& m, OpId op) {
-  std::vector<ShardingId> all = shardings_in(m, op, "in_shardings");
-  const std::vector<ShardingId> out = shardings_in(m, op, "out_shardings");
+  std::vector<ShardingId> all = shardings_in(m, op, kInShardings);
+  const std::vector<ShardingId> out = shardings_in(m, op, kOutShardings);
   all.insert(all.end(), out.begin(), out.end());
   return all;
 }
@@ -89,13 +79,13 @@ inline Result<bool> manual_axes_cleanup(Module& m) {
   std::vector<OpId> manual;
   Diagnostics errors;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) != "sdy.manual_computation") continue;
+    if (m.ops[op].name != known::kSdyManualComputation) continue;
     if (!detail::in_and_out_shardings(m, op).empty()) {
       manual.push_back(op);
       continue;
     }
     const BlockId body = m.ops[op].first_block;
-    if (!detail::manual_axis_names(m, op).empty() && body.valid() &&
+    if (!manual_axes(m, op).empty() && body.valid() &&
         m.blocks[body].first_op != m.blocks[body].last_op) {
       errors.push_back(
           {"manual_axes_cleanup.no_shardings",
@@ -109,8 +99,8 @@ inline Result<bool> manual_axes_cleanup(Module& m) {
     const MeshId mesh = common_mesh(m, detail::in_and_out_shardings(m, op));
     if (!mesh.valid()) continue;
     changed = detail::sort_manual_axes(m, op, m.meshes[mesh]) || changed;
-    changed = detail::clean_shardings(m, op, "in_shardings", true, mesh) || changed;
-    changed = detail::clean_shardings(m, op, "out_shardings", false, mesh) || changed;
+    changed = detail::clean_shardings(m, op, kInShardings, true, mesh) || changed;
+    changed = detail::clean_shardings(m, op, kOutShardings, false, mesh) || changed;
   }
   return changed;
 }

@@ -1,4 +1,4 @@
-// Pass `remove-size-one-axes`: takes axes of size 1 out of all shardings; the meshes keep them.
+// Pass `remove-size-one-axes`: removes axes of size 1 from all shardings; the meshes keep them.
 // O(shardings).
 #pragma once
 

@@ -1,6 +1,6 @@
 // Pass `sharding-group-import`: groups that share a value become one, ids become 0..N-1, and a
-// value that was put in a group twice stands in it once. All values of a group must have one shape
-// and stand in the same manual computation, or in none.
+// value that was put in a group twice is in it once. All values of a group must have one shape
+// and be in the same manual computation, or in none.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ struct GroupMember {
   std::int64_t id;
 };
 
-// The groups in program order; what is no number is reported.
+// The groups in program order; an id that is not a number is reported.
 inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& errors) {
   std::vector<GroupMember> members;
   for (OpId op : postorder(m)) {
-    if (op_name(m, op) != "sdy.sharding_group") continue;
-    const AttrId id = attribute(m, op, "group_id");
+    if (m.ops[op].name != known::kSdyShardingGroup) continue;
+    const AttrId id = attribute(m, op, key::kGroupId);
     if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.ops[op].operand_count != 1) {
       errors.push_back({"sharding_group.group_id", "a sharding group needs a number and one value",
                         "give it one operand and the attribute group_id", place_of(m, op)});
@@ -46,7 +46,7 @@ inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& erro
 }
 
 inline OpId enclosing_manual_computation(const Module& m, OpId op) {
-  for (op = parent_op(m, op); op.valid() && op_name(m, op) != "sdy.manual_computation";)
+  for (op = parent_op(m, op); op.valid() && m.ops[op].name != known::kSdyManualComputation;)
     op = parent_op(m, op);
   return op;
 }
@@ -59,7 +59,7 @@ inline void check_groups(const Module& m, const std::vector<GroupMember>& member
     if (enclosing_manual_computation(m, other.op) != enclosing_manual_computation(m, member.op)) {
       errors.push_back(
           {"sharding_group.manual_computation",
-           fmt::format("values of sharding group {} stand in different manual computations",
+           fmt::format("values of sharding group {} are in different manual computations",
                        member.id),
            "use a group of its own in each manual computation", place_of(m, member.op)});
     }
@@ -145,7 +145,7 @@ inline Result<bool> sharding_group_import(Module& m) {
       erase_op(m, member.op);
       changed = true;
     } else if (id != member.id) {
-      set_attribute(m, member.op, "group_id", m.attrs.integer(id));
+      set_attribute(m, member.op, key::kGroupId, m.attrs.integer(id));
       changed = true;
     }
   }

@@ -4,9 +4,9 @@
 // Worked example, `([i, k], [k, j])->([i, j])` of 8x32 by 32x16 on the mesh x=4, y=2: the lhs is
 // [{x}, {y}], the rhs [{y}, {x}], the result [{x}, {}]. Candidates are i:{x}, weighed by the lhs
 // and the result, 8*32 + 8*16; k:{y} by lhs and rhs, 8*32 + 32*16; j:{x} by the rhs, 32*16. k takes
-// y, then j takes x and i, which overlaps it, gets nothing.
+// y, then j takes x; i overlaps it and gets nothing.
 //
-// O(candidates^2) an operation, where candidates are distinct and few.
+// O(candidates^2) per operation, where candidates are distinct and few.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace shardprop {
 
-using FactorAxes = std::vector<AxisList>;  // one list a factor
+using FactorAxes = std::vector<AxisList>;  // one list per factor
 
 namespace detail {
 
@@ -34,7 +34,7 @@ struct AxesCandidate {
   std::int64_t further = 1;  // how many times finer than what the factor has already
 };
 
-// What is cheap to shard goes first.
+// Factors that are cheap to shard go first.
 constexpr int precedence(FactorKind kind) {
   switch (kind) {
     case FactorKind::kPassThrough:
@@ -156,7 +156,7 @@ class AxesChooser {
     const AxisList before = candidate.axes;
     truncate_at_overlap(candidate.axes, taken.axes);
     if (candidate.axes == before) {
-      // All of it counts again, also what its factor has already: the reference weighs it so.
+      // All of it counts again, with what its factor has already, as in the reference.
       candidate.further = total_size(candidate.axes);
       return true;
     }

@@ -1,7 +1,7 @@
 // Matrix products in the minimal version: a result that should be sharded by the axes that are
-// contracted, along a dimension that an operand shards otherwise, is computed as the operands want
-// it and then resharded. That trades a reduce-scatter of a larger tensor for an all-reduce and a
-// reshard of a smaller one.
+// contracted, along a dimension that an operand shards differently, is computed as the operands
+// want it and then resharded. That trades a reduce-scatter of a larger tensor for an all-reduce and
+// a reshard of a smaller one.
 //
 // Worked example: lhs 4x32 [{}, {x}], rhs 32x8 [{x}, {y}], result 4x8 [{}, {x}]. The product is
 // made as [{}, {y}], on which both operands agree, and resharded to [{}, {x}].
@@ -33,8 +33,8 @@ inline ProductFactor product_factor(const Projection& p, std::size_t factor) {
   return {&p.at(0, factor), &p.at(1, factor), &p.at(2, factor)};
 }
 
-// The only factor that the result shards otherwise than the operands do, where the operands agree,
-// shard it, and the result is no larger than the operand.
+// The only factor that the result shards differently from the operands, if the operands agree on
+// it and shard it, and the result is not larger than the operand.
 inline std::optional<std::size_t> conflicting_factor(const Module& m, const RuledOp& r) {
   const std::int64_t sizes[] = {element_count(m, tensor_of(m, r, 0)),
                                 element_count(m, tensor_of(m, r, 1)),

@@ -6,7 +6,7 @@
 // alone as indices and has operand and indices batching dimension 0.
 //
 // As in the reference, the pass also moves each `stablehlo.constant` to the front of its function
-// (or of the isolated region that it stands in) and makes equal ones one; operations that only fed
+// (or of the isolated region that it stands in) and merges equal ones; operations that only fed
 // the old indices are erased. O(operations).
 #pragma once
 
@@ -23,6 +23,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/passes/common/erase_unused.hpp"
 #include "shardprop/passes/common/hoist_constants.hpp"
 #include "shardprop/support/result.hpp"
 
@@ -34,7 +35,7 @@ using DimNumbers = std::vector<std::int64_t>;
 
 // What gather and scatter call the same things.
 struct BatchingNames {
-  std::string_view op;
+  StringId op;
   std::string_view numbers;
   std::string_view dropped_dims;  // dimensions of the operand that the windows lack
   std::string_view index_map;     // the operand's dimension of each component of an index
@@ -43,10 +44,10 @@ struct BatchingNames {
 };
 
 inline constexpr BatchingNames kGatherBatching = {
-    "stablehlo.gather", "dimension_numbers",     "collapsed_slice_dims",
-    "start_index_map",  "operand_batching_dims", "start_indices_batching_dims"};
+    known::kGather,    "dimension_numbers",     "collapsed_slice_dims",
+    "start_index_map", "operand_batching_dims", "start_indices_batching_dims"};
 inline constexpr BatchingNames kScatterBatching = {
-    "stablehlo.scatter",    "scatter_dimension_numbers",
+    known::kScatter,        "scatter_dimension_numbers",
     "inserted_window_dims", "scatter_dims_to_operand_dims",
     "input_batching_dims",  "scatter_indices_batching_dims"};
 
@@ -65,7 +66,7 @@ class GatherScatterBatcher {
   bool run(FuncId f) {
     std::vector<OpId> found;
     walk_block(m_, m_.funcs[f].body, [&](OpId op) {
-      const std::string_view name = op_name(m_, op);
+      const StringId name = m_.ops[op].name;
       if (name == kGatherBatching.op || name == kScatterBatching.op) found.push_back(op);
     });
     bool changed = false;
@@ -76,22 +77,22 @@ class GatherScatterBatcher {
  private:
   // A gather has an operand and indices, a scatter n inputs, indices and n updates.
   static std::size_t indices_operand(const Module& m, OpId op) {
-    return op_name(m, op) == kGatherBatching.op ? 1 : m.ops[op].operand_count / 2;
+    return m.ops[op].name == kGatherBatching.op ? 1 : m.ops[op].operand_count / 2;
   }
 
   bool rewrite(OpId op) {
     const BatchingNames& names =
-        op_name(m_, op) == kGatherBatching.op ? kGatherBatching : kScatterBatching;
+        m_.ops[op].name == kGatherBatching.op ? kGatherBatching : kScatterBatching;
     const std::optional<Batching> batching = batching_of(op, names);
     if (!batching) return false;
     const ValueId old_indices = operand(m_, op, indices_operand(m_, op));
     const ValueId indices = without_component(op, old_indices, *batching);
     replace_op(op, indices, explicit_numbers(op, names, *batching));
-    erase_dead(old_indices);
+    erase_unused(m_, rows_, {old_indices});
     return true;
   }
 
-  // None where the first dimension is no batch, or is explicit already.
+  // None where the first dimension is not a batch, or is explicit already.
   std::optional<Batching> batching_of(OpId op, const BatchingNames& names) const {
     if (m_.ops[op].operand_count < 2) return std::nullopt;
     const auto shape = shape_of(m_, operand(m_, op, 0));
@@ -124,22 +125,22 @@ class GatherScatterBatcher {
   }
 
   // The operation called `name` that makes `value`, or none.
-  OpId maker(ValueId value, std::string_view name) const {
+  OpId maker(ValueId value, StringId name) const {
     const OpId op = defining_op(m_, value);
-    return op.valid() && op_name(m_, op) == name ? op : OpId();
+    return op.valid() && m_.ops[op].name == name ? op : OpId();
   }
 
   // Whether the component of the indices is an iota of dimension 0, maybe reshaped, broadcast,
   // clamped or corrected by a select.
   bool is_iota(ValueId indices, const Batching& b) const {
     ValueId value = indices;
-    if (const OpId parts = maker(indices, "stablehlo.concatenate"); parts.valid()) {
+    if (const OpId parts = maker(indices, known::kConcatenate); parts.valid()) {
       const auto component = static_cast<std::size_t>(b.component);
       if (int_of(parts, "dimension") != b.index_vector_dim) return false;
       if (component >= m_.ops[parts].operand_count) return false;
       value = operand(m_, parts, component);
     }
-    const OpId iota = maker(source_of(value), "stablehlo.iota");
+    const OpId iota = maker(source_of(value), known::kIota);
     return iota.valid() && int_of(iota, "iota_dimension") == 0;
   }
 
@@ -151,14 +152,14 @@ class GatherScatterBatcher {
     while (true) {
       const OpId op = defining_op(m_, value);
       if (!op.valid()) return value;
-      const std::string_view name = op_name(m_, op);
+      const StringId name = m_.ops[op].name;
       const std::size_t count = m_.ops[op].operand_count;
-      if (name == "stablehlo.reshape" || name == "stablehlo.broadcast_in_dim") {
+      if (name == known::kReshape || name == known::kBroadcastInDim) {
         value = operand(m_, op, 0);
-      } else if (name == "stablehlo.clamp" && count == 3) {
+      } else if (name == known::kClamp && count == 3) {
         value = operand(m_, op, 1);
-      } else if (name == "stablehlo.select" && count == 3) {
-        const bool if_false = maker(operand(m_, op, 2), "stablehlo.iota").valid();
+      } else if (name == known::kSelect && count == 3) {
+        const bool if_false = maker(operand(m_, op, 2), known::kIota).valid();
         value = operand(m_, op, if_false ? 2 : 1);
       } else {
         return value;
@@ -170,9 +171,9 @@ class GatherScatterBatcher {
   ValueId without_component(OpId op, ValueId indices, const Batching& b) {
     std::vector<ValueId> parts;
     const auto size = shape_of(m_, indices)[static_cast<std::size_t>(b.index_vector_dim)];
-    const OpId joined = maker(indices, "stablehlo.concatenate");
+    const OpId joined = maker(indices, known::kConcatenate);
     if (joined.valid() && m_.ops[joined].operand_count == static_cast<std::size_t>(size)) {
-      for (UseId use : operand_uses(m_, joined)) parts.push_back(m_.uses[use].value);
+      parts = operands_of(m_, joined);
       parts.erase(parts.begin() + b.component);
     } else {
       if (b.component > 0) parts.push_back(slice(op, indices, b, 0, b.component));
@@ -184,8 +185,7 @@ class GatherScatterBatcher {
         {m_.strings.intern("dimension"), m_.attrs.integer(b.index_vector_dim)}};
     const AttrId attributes = m_.attrs.dict(dimension);
     return result(
-        m_, create_op(m_, before(m_, op), {"stablehlo.concatenate", parts, {&type, 1}, attributes}),
-        0);
+        m_, create_op(m_, before(m_, op), {known::kConcatenate, parts, {&type, 1}, attributes}), 0);
   }
 
   ValueId slice(OpId op, ValueId indices, const Batching& b, std::int64_t begin, std::int64_t end) {
@@ -202,8 +202,7 @@ class GatherScatterBatcher {
     const TypeId type = resized(indices, b, end - begin);
     const ValueId operands[] = {indices};
     return result(
-        m_, create_op(m_, before(m_, op), {"stablehlo.slice", operands, {&type, 1}, attributes}),
-        0);
+        m_, create_op(m_, before(m_, op), {known::kSlice, operands, {&type, 1}, attributes}), 0);
   }
 
   // The type of `indices` with `size` components.
@@ -229,12 +228,10 @@ class GatherScatterBatcher {
 
   // Puts an operation with other indices and attributes in the place of `op`.
   void replace_op(OpId op, ValueId indices, AttrId attributes) {
-    std::vector<ValueId> operands;
-    for (UseId use : operand_uses(m_, op)) operands.push_back(m_.uses[use].value);
+    std::vector<ValueId> operands = operands_of(m_, op);
     operands[indices_operand(m_, op)] = indices;
-    std::vector<TypeId> types;
-    for (ValueId value : results(m_, op)) types.push_back(type_of(m_, value));
-    const OpId made = create_op(m_, before(m_, op), {op_name(m_, op), operands, types, attributes});
+    const std::vector<TypeId> types = types_of(m_, results(m_, op));
+    const OpId made = create_op(m_, before(m_, op), {m_.ops[op].name, operands, types, attributes});
     m_.ops[made].rule = m_.ops[op].rule;
     m_.ops[made].first_block = m_.ops[op].first_block;
     m_.ops[op].first_block = BlockId();
@@ -242,27 +239,10 @@ class GatherScatterBatcher {
       m_.blocks[b].parent_op = made;
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      const ValueId value = result(m_, made, i);
-      m_.value_shardings[value] = m_.value_shardings[result(m_, op, i)];
-      m_.value_names[value] = m_.value_names[result(m_, op, i)];
-      replace_uses(m_, result(m_, op, i), value);
+      m_.value_shardings[result(m_, made, i)] = m_.value_shardings[result(m_, op, i)];
     }
+    replace_results(m_, op, made);
     erase_op(m_, op);
-  }
-
-  // Erases the operation that makes `value`, if nothing uses it any more, and what fed it alone.
-  void erase_dead(ValueId value) {
-    std::vector<ValueId> open = {value};
-    while (!open.empty()) {
-      const OpId op = defining_op(m_, open.back());
-      open.pop_back();
-      if (!op.valid() || is_erased(m_, op) || !(traits_of(rows_[op], m_, op) & kPure)) continue;
-      bool used = false;
-      for (ValueId made : results(m_, op)) used = used || has_uses(m_, made);
-      if (used) continue;
-      for (UseId use : operand_uses(m_, op)) open.push_back(m_.uses[use].value);
-      erase_op(m_, op);
-    }
   }
 
   Module& m_;

@@ -19,7 +19,7 @@ inline void reshard_use(ReshardContext& c, Cursor at, UseId use, ShardingId targ
   add_unreduced_axes(c, at, use, target);
   const ValueId value = c.m.uses[use].value;
   const ShardingId source = c.sharding(value);
-  if (!full || same_layout(c.m, source, target)) return;
+  if (!full || fits(c.m, source, target)) return;
   if (!target.valid()) {
     const TensorSharding& s = c.m.shardings[source];
     target = c.m.shardings.intern(closed_sharding(s.mesh, s.rank()));

@@ -1,7 +1,7 @@
 // Pass `insert-explicit-reshards`: puts an sdy.reshard wherever an operation's tensors disagree on
 // how a factor is sharded, and an sdy.all_reduce wherever a sharded factor is reduced, so that each
 // operation can run on its shards as they are. Runs after propagation, with the data-flow edges
-// taken away.
+// removed.
 //
 // The minimal version does so for calls and concatenations that need it, for products whose result
 // is cheaper to reshard than their operands, and for unreduced axes; the full version for
@@ -9,7 +9,7 @@
 //
 // O(operations + operands + results), apart from the choice of axes, which is quadratic in the
 // distinct axis lists of one operation. It is made once for equal operations: see
-// explicit_reshards_plan.hpp.
+// reshard_plan.hpp.
 #pragma once
 
 #include <algorithm>
@@ -48,15 +48,7 @@ class ExplicitReshards {
  public:
   ExplicitReshards(ReshardContext& c, OpRows& rows, bool full)
       : c_(c), rows_(rows), rules_(false), symbols_(c.m), full_(full) {
-    const StringTable& names = c.m.strings;
-    call_ = names.find("func.call");
-    reshard_ = names.find("sdy.reshard");
-    reshape_ = names.find("stablehlo.reshape");
-    concatenate_ = names.find("stablehlo.concatenate");
-    ragged_dot_ = names.find("mhlo.ragged_dot");
-    dot_ = names.find("stablehlo.dot");
-    dot_general_ = names.find("stablehlo.dot_general");
-    has_barriers_ = names.find("sdy.propagation_barrier").valid();
+    has_barriers_ = has_op(c.m, known::kSdyPropagationBarrier);
     for (ShardingId id : c.m.shardings.ids()) {
       any_unreduced_ = any_unreduced_ || !c.m.shardings[id].unreduced.empty();
       any_single_device_ = any_single_device_ || is_single_device(c.m, id);
@@ -69,9 +61,9 @@ class ExplicitReshards {
     const StringId name = c_.m.ops[op].name;
     const bool full = full_ || is_always_resharded(op, name);
     if (row && row->def.data_flow) return reshard_edges(c_, op, *row->def.data_flow, full);
-    if (name == call_) return reshard_call(c_, op, symbols_.callee(c_.m, op), full);
+    if (name == known::kFuncCall) return reshard_call(c_, op, symbols_.callee(c_.m, op), full);
     if (any_unreduced_) {
-      if (name == reshard_ && replace_unreducing_reshard(c_, op)) return;
+      if (name == known::kSdyReshard && replace_unreducing_reshard(c_, op)) return;
       reduce_operands(c_, op);
     }
     if (any_single_device_ && visit_single_device(op)) return;
@@ -81,8 +73,8 @@ class ExplicitReshards {
  private:
   // Operations that the minimal version treats as the full one does.
   bool is_always_resharded(OpId op, StringId name) const {
-    if (name == call_ || name == ragged_dot_) return true;
-    if (name != concatenate_) return false;
+    if (name == known::kFuncCall || name == known::kMhloRaggedDot) return true;
+    if (name != known::kConcatenate) return false;
     const ShardingId made = c_.sharding(result(c_.m, op, 0));
     const IdRange<UseId> uses = operand_uses(c_.m, op);
     return std::any_of(uses.begin(), uses.end(),
@@ -144,15 +136,14 @@ class ExplicitReshards {
 
   void resolve(RuledOp& ruled) {
     const bool redistributes =
-        c_.m.ops[ruled.op].name == reshape_ && has_overflow(ruled.projection);
+        c_.m.ops[ruled.op].name == known::kReshape && has_overflow(ruled.projection);
     const FactorAxes axes =
         redistributes ? reshard_overflowing_reshape(c_, ruled) : resolve_conflicts(c_, ruled);
     reduce_results(c_, ruled, &axes);
   }
 
   bool is_product(OpId op) const {
-    const StringId name = c_.m.ops[op].name;
-    return name == dot_general_ || name == dot_;
+    return is_one_of(c_.m.ops[op].name, {known::kDotGeneral, known::kDot});
   }
 
   // Whether the minimal version can have anything to do at `op`.
@@ -175,13 +166,6 @@ class ExplicitReshards {
   Projection projection_;
   ReshardPlans plans_;
   std::vector<std::uint32_t> words_;
-  StringId call_;
-  StringId reshard_;
-  StringId reshape_;
-  StringId concatenate_;
-  StringId ragged_dot_;
-  StringId dot_;
-  StringId dot_general_;
   bool full_;
   bool has_barriers_ = false;
   bool any_unreduced_ = false;  // without any, none comes into being

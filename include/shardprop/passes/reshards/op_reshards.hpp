@@ -17,7 +17,7 @@
 namespace shardprop {
 
 // One operation as its rule sees it; tensors are numbered operands first. The shardings are those
-// of before anything was inserted.
+// from before anything was inserted.
 struct RuledOp {
   OpId op;
   const OpShardingRule& rule;
@@ -35,11 +35,8 @@ inline ValueId tensor_of(const Module& m, const RuledOp& r, std::size_t tensor) 
 
 namespace detail {
 
-inline bool same_axes(const Mesh& a, const Mesh& b) {
-  return a.is_maximal() == b.is_maximal() && a.axes == b.axes;
-}
-
-// A mesh that all shardings are on, apart from the order of its devices; none where there is none.
+// A mesh that all shardings are on, apart from the order of its devices; none if there is no such
+// mesh.
 inline MeshId mesh_up_to_order(const Module& m, std::span<const ShardingId> shardings) {
   MeshId common;
   for (ShardingId id : shardings) {
@@ -50,7 +47,7 @@ inline MeshId mesh_up_to_order(const Module& m, std::span<const ShardingId> shar
       continue;
     }
     if (m.meshes[other].is_empty()) continue;
-    if (!same_axes(m.meshes[common], m.meshes[other])) return MeshId();
+    if (!m.meshes[common].has_axes_of(m.meshes[other])) return MeshId();
     if (m.meshes[other].device_ids.empty()) common = other;
   }
   return common;
@@ -66,7 +63,7 @@ inline MeshId mesh_to_use(const Module& m, std::span<const ShardingId> shardings
   std::unordered_map<std::uint32_t, std::size_t> counts;
   std::size_t most = 0;
   for (ShardingId id : shardings) {
-    if (has_whole_dims(m, id)) continue;
+    if (shards_no_dimension(m, id)) continue;
     const std::size_t count = ++counts[m.shardings[id].mesh.index];
     if (count <= most) continue;
     most = count;
@@ -112,7 +109,7 @@ inline std::vector<bool> apply_axes(Projection& projection, const FactorAxes& ax
 namespace detail {
 
 inline bool changes_device_order(const Module& m, ShardingId id, MeshId mesh) {
-  return !has_whole_dims(m, id) &&
+  return !shards_no_dimension(m, id) &&
          m.meshes[m.shardings[id].mesh].device_ids != m.meshes[mesh].device_ids;
 }
 
@@ -181,7 +178,7 @@ inline AxisList reduction_axes(ReshardContext& c, const RuledOp& r, const Factor
 
 }  // namespace detail
 
-// Reduces each result over the axes that shard its reduction factors, but those that it leaves
+// Reduces each result over the axes that shard its reduction factors, except those that it leaves
 // unreduced. `axes` are null where the operation was left as it is.
 inline void reduce_results(ReshardContext& c, const RuledOp& r, const FactorAxes* axes) {
   if (c.m.ops[r.op].result_count == 0) return;

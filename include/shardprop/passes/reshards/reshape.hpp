@@ -127,7 +127,7 @@ inline FactorAxes reshard_overflowing_reshape(ReshardContext& c, RuledOp& r) {
   for (std::size_t t = 0; t < 2; ++t) {
     // The operand as it comes, not as it was before a propagation barrier.
     const ShardingId old = t == 0 ? c.sharding(operand(c.m, r.op, 0)) : r.shardings[1];
-    changed.push_back(!same_layout(c.m, old, unproject(c.m, r, t)));
+    changed.push_back(!fits(c.m, old, unproject(c.m, r, t)));
   }
   insert_reshards(c, r, changed);
   return common;

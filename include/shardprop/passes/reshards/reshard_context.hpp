@@ -1,5 +1,5 @@
 // What the parts of `insert-explicit-reshards` share: where shardings are looked up, and how a
-// reshard or collective gets between a value and its users.
+// reshard or collective is put between a value and its users.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct ReshardContext {
     errors.push_back({fmt::format("insert_explicit_reshards.{}", code), std::move(message),
                       std::move(hint), place_of(m, op)});
   }
-  // Notes that `made` stands in for operand or result `number` now; `own` is what that result takes
-  // itself.
+  // Notes that `made` is used now in place of operand or result `number`; `own` is the sharding
+  // that the result itself takes.
   void note(ReshardStepKind kind, std::size_t number, ValueId made, ShardingId own = ShardingId()) {
     const Operation& op = m.ops[defining_op(m, made)];
     steps.push_back({kind, static_cast<std::uint32_t>(number), m.value_shardings[made], op.name,
@@ -50,31 +50,16 @@ struct ReshardContext {
   }
 };
 
-// No dimension is sharded. Replicated and unreduced axes do not count.
-inline bool has_whole_dims(const TensorSharding& s) {
-  return std::all_of(s.dims.begin(), s.dims.end(),
-                     [](const DimSharding& dim) { return dim.axes.empty(); });
-}
-inline bool has_whole_dims(const Module& m, ShardingId id) {
-  return !id.valid() || has_whole_dims(m.shardings[id]);
+inline bool shards_no_dimension(const Module& m, ShardingId id) {
+  return !id.valid() || shards_no_dimension(m.shardings[id]);
 }
 
-// Whether data stands alike under both: open and closed, priorities and replicated axes do not
-// count, nor the mesh where nothing is sharded or unreduced.
-inline bool same_layout(const Module& m, ShardingId a, ShardingId b) {
-  const auto is_whole = [&](ShardingId id) {
-    return has_whole_dims(m, id) && (!id.valid() || m.shardings[id].unreduced.empty());
-  };
-  // As the reference has it, what comes without a sharding fits a target with unreduced axes, but
-  // not the other way round.
-  if (!a.valid()) return has_whole_dims(m, b);
-  if (is_whole(a)) return is_whole(b);
-  if (!b.valid()) return false;
-  const TensorSharding& s = m.shardings[a];
-  const TensorSharding& t = m.shardings[b];
-  return s.mesh == t.mesh && s.unreduced == t.unreduced &&
-         std::equal(s.dims.begin(), s.dims.end(), t.dims.begin(), t.dims.end(),
-                    [](const DimSharding& x, const DimSharding& y) { return x.axes == y.axes; });
+// Whether a value sharded by `from` needs no reshard to `to`. As the reference has it, what comes
+// without a sharding fits a target with unreduced axes, but not the other way round.
+inline bool fits(const Module& m, ShardingId from, ShardingId to) {
+  if (!from.valid()) return shards_no_dimension(m, to);
+  if (!to.valid()) return is_replicated(m.shardings[from]);
+  return is_same_placement(m.shardings[from], m.shardings[to]);
 }
 
 inline bool is_single_device(const Module& m, ShardingId id) {
@@ -85,7 +70,7 @@ inline bool same_devices(const Module& m, MeshId a, MeshId b) {
   return m.meshes.content(a) == m.meshes.content(b);
 }
 
-// The sharding of `value`, closed without axes on `mesh` where it has none.
+// The sharding of `value`, closed without axes on `mesh` if it has none.
 inline ShardingId sharding_or_closed(ReshardContext& c, ValueId value, MeshId mesh) {
   const ShardingId id = c.sharding(value);
   return id.valid() ? id : c.m.shardings.intern(closed_sharding(mesh, rank_of(c.m, value)));
@@ -96,16 +81,16 @@ inline void set_use(Module& m, UseId use, ValueId value) {
 }
 
 inline ValueId insert_reshard(ReshardContext& c, Cursor at, ValueId value, ShardingId sharding) {
-  return detail::build_collective(c.m, at, {"sdy.reshard", value, sharding});
+  return detail::build_collective(c.m, at, {known::kSdyReshard, value, sharding});
 }
 
 inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, AxisSpan axes,
                                  ReductionOp reduction, ShardingId sharding) {
   const AttrId of = detail::collective_axes(c.m, axes, c.m.shardings[sharding].mesh);
-  const ValueId made =
-      detail::build_collective(c.m, at, {"sdy.all_reduce", value, sharding, "reduction_axes", of});
-  const AttrId op = c.m.attrs.string(c.m.strings.intern(to_string(reduction)));
-  set_attribute(c.m, defining_op(c.m, made), "reduction_op", op);
+  const ValueId made = detail::build_collective(
+      c.m, at, {known::kSdyAllReduce, value, sharding, key::kReductionAxes, of});
+  const AttrId op = text_attribute(c.m, to_string(reduction));
+  set_attribute(c.m, defining_op(c.m, made), key::kReductionOp, op);
   return made;
 }
 

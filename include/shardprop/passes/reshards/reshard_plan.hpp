@@ -1,6 +1,6 @@
 // What `insert-explicit-reshards` does at one operation, as rows that can be done again. The rows
 // depend on the operation's name, attributes, types and shardings only, so a layer that comes again
-// costs one look-up an operation.
+// costs one look-up per operation.
 //
 // Worked example, a product whose lhs is to be resharded to a and whose result, partial over x, has
 // the sharding b: {kOperand, 0, a}, then {kReduce, 0, b} with the attributes of the all-reduce.
@@ -21,8 +21,8 @@ namespace shardprop {
 
 enum class ReshardStepKind : std::uint8_t {
   kOperand,  // a reshard of an operand, before the operation
-  kResult,   // another sharding of a result, and a reshard for its users behind the operation
-  kReduce,   // an all-reduce of a result, behind the operation and before its reshards
+  kResult,   // another sharding of a result, and a reshard for its users after the operation
+  kReduce,   // an all-reduce of a result, after the operation and before its reshards
 };
 
 struct ReshardStep {
@@ -34,31 +34,18 @@ struct ReshardStep {
   ShardingId own;        // kResult: what the result itself takes
 };
 
-namespace detail {
-
-inline ValueId build_step(Module& m, Cursor at, const ReshardStep& s, ValueId value) {
-  const TypeId type = type_of(m, value);
-  const OpId op = create_named_op(m, at, s.name,
-                                  {.name = {},
-                                   .operands = {&value, 1},
-                                   .result_types = {&type, 1},
-                                   .attributes = s.attributes});
-  const ValueId made = result(m, op, 0);
-  m.value_shardings[made] = s.sharding;
-  return made;
-}
-
-}  // namespace detail
-
-// Does `steps`, which were noted at an equal operation, at `op`. Those behind the operation stand
+// Does `steps`, which were noted at an equal operation, at `op`. Those after the operation stand
 // in the order of the results, all-reduces before reshards.
 inline void do_steps(Module& m, ShardingStore& store, OpId op, std::span<const ReshardStep> steps) {
+  const auto build = [&](Cursor at, const ReshardStep& s, ValueId value) {
+    return create_op_on(m, at, s.name, value, s.sharding, s.attributes);
+  };
   Cursor behind = after(m, op);
   bool reducing = false;
   for (const ReshardStep& s : steps) {
     if (s.kind == ReshardStepKind::kOperand) {
       const ValueId value = operand(m, op, s.number);
-      set_operand(m, op, s.number, detail::build_step(m, before(m, op), s, value));
+      set_operand(m, op, s.number, build(before(m, op), s, value));
       continue;
     }
     if (s.kind == ReshardStepKind::kReduce && !reducing) {
@@ -66,16 +53,16 @@ inline void do_steps(Module& m, ShardingStore& store, OpId op, std::span<const R
       reducing = true;
     }
     const ValueId value = result(m, op, s.number);
-    const ValueId made = detail::build_step(m, behind, s, value);
+    const ValueId made = build(behind, s, value);
     replace_uses(m, value, made, defining_op(m, made));
     if (s.kind == ReshardStepKind::kResult) store.set(value, s.own);
   }
 }
 
-// Plans that are remembered.
+// Remembers plans.
 class ReshardPlans {
  public:
-  // The steps that were noted under `key`; none where there are none. They stay valid until
+  // The steps that were noted under `key`; none if there are none. They stay valid until
   // `insert`.
   std::optional<std::span<const ReshardStep>> find(MemoKey<std::uint32_t> key) {
     const Steps* const known = memo_.find(key);

@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/module.hpp"
 #include "shardprop/passes/reshards/reshard_context.hpp"
 
 namespace shardprop {
-
-// The first mesh with axes, or none.
-inline MeshId global_mesh(const Module& m) {
-  for (MeshId id : m.meshes.ids()) {
-    if (!m.meshes[id].name.empty() && !m.meshes[id].axes.empty()) return id;
-  }
-  return MeshId();
-}
 
 namespace detail {
 
@@ -57,8 +50,8 @@ inline void move_operands(ReshardContext& c, OpId op, MeshId device, MeshId glob
     if (!is_tensor(c.m, value)) continue;
     const ShardingId source = sharding_or_closed(c, value, global);
     const MeshId mesh = c.m.shardings[source].mesh;
-    if (mesh == device && same_layout(c.m, source, target)) continue;
-    if (mesh != global || !has_whole_dims(c.m, source)) {
+    if (mesh == device && fits(c.m, source, target)) continue;
+    if (mesh != global || !shards_no_dimension(c.m, source)) {
       const ShardingId replicated = closed_on(c.m, global, rank_of(c.m, value));
       value = insert_reshard(c, before(c.m, op), value, replicated);
     }

@@ -44,7 +44,7 @@ inline void reduce_missing_axes(ReshardContext& c, Cursor at, UseId use, Shardin
 // As `reduce_missing_axes` for all operands of an operation. All its results have the same
 // unreduced axes; one without results takes no unreduced operand.
 inline void reduce_operands(ReshardContext& c, OpId op) {
-  if (op_name(c.m, op) == "sdy.sharding_group") return;  // it only names its value
+  if (c.m.ops[op].name == known::kSdyShardingGroup) return;  // it only names its value
   const IdRange<ValueId> made = results(c.m, op);
   const ShardingId target = made.size() > 0 ? c.sharding(made[0]) : ShardingId();
   for (ValueId value : made) {
@@ -112,13 +112,13 @@ inline ValueId insert_from_replicas(ReshardContext& c, Cursor at, ValueId value,
                                     const TensorSharding& sharding, AxisSpan axes) {
   const ShardingId made = c.m.shardings.intern(sharding);
   const AttrId of = collective_axes(c.m, axes, sharding.mesh);
-  return build_collective(c.m, at, {"sdy.replicated_to_unreduced", value, made, "axes", of});
+  return build_collective(c.m, at, {known::kSdyReplicatedToUnreduced, value, made, key::kAxes, of});
 }
 
 inline ValueId insert_from_shards(ReshardContext& c, Cursor at, ValueId value, ShardingId target,
                                   const std::vector<AxisList>& axes) {
   const AttrId of = collective_axes(c.m, axes, c.m.shardings[target].mesh);
-  return build_collective(c.m, at, {"sdy.sharded_to_unreduced", value, target, "axes", of});
+  return build_collective(c.m, at, {known::kSdyShardedToUnreduced, value, target, key::kAxes, of});
 }
 
 }  // namespace detail
@@ -136,7 +136,7 @@ inline bool add_unreduced_axes(ReshardContext& c, Cursor at, UseId use, Sharding
   if (new_axes.empty()) return false;
   if (!difference(from.unreduced, to.unreduced).empty()) {
     c.fail(c.m.uses[use].user, "unreduced_both_ways",
-           "value and target both have unreduced axes that the other has not",
+           "value and target both have unreduced axes that the other lacks",
            "reduce the axes of the value first");
     return false;
   }

@@ -141,11 +141,10 @@ inline bool make_reduce_region(TextReadContext& c, TextOp& op, StringId inner) {
   const BlockId block = append_region(c, op, arguments);
   const std::array<ValueId, 2> operands = {c.m.blocks[block].arguments[0],
                                            c.m.blocks[block].arguments[1]};
-  const OpId made = create_named_op(c.m, at_end(block), inner,
-                                    {.name = {}, .operands = operands, .result_types = {&type, 1}});
+  const OpId made = create_op(c.m, at_end(block),
+                              {.name = inner, .operands = operands, .result_types = {&type, 1}});
   const ValueId value = result(c.m, made, 0);
-  create_named_op(c.m, at_end(block), c.m.strings.intern("stablehlo.return"),
-                  {.name = {}, .operands = {&value, 1}});
+  create_op(c.m, at_end(block), {.name = known::kReturn, .operands = {&value, 1}});
   return true;
 }
 

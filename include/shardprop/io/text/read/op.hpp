@@ -39,10 +39,10 @@ inline bool make_op(TextReadContext& c, TextOp& op) {
                 "name each result, several at once as %0:2");
   }
   op.result_types.resize(count);
-  op.op = create_named_op(c.m, at_end(op.block), op.name,
-                          {.name = {},
-                           .operands = {op.operands.data(), op.operands.size()},
-                           .result_types = {op.result_types.data(), count}});
+  op.op = create_op(c.m, at_end(op.block),
+                    {.name = op.name,
+                     .operands = {op.operands.data(), op.operands.size()},
+                     .result_types = {op.result_types.data(), count}});
   if (!has_types) op.result_types.clear();
   return true;
 }

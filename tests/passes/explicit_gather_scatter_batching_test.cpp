@@ -2,7 +2,7 @@
 #include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::gather_scatter_batching_cases {
+namespace shardprop::test::explicit_gather_scatter_batching_cases {
 namespace {
 
 constexpr std::string_view kPass = "explicit-gather-scatter-batching";
@@ -95,4 +95,4 @@ TEST_CASE("a gather that is no batch stays as it is") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::gather_scatter_batching_cases
+}  // namespace shardprop::test::explicit_gather_scatter_batching_cases

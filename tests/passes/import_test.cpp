@@ -2,7 +2,7 @@
 #include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::constraints_cases {
+namespace shardprop::test::import_cases {
 namespace {
 
 std::string constraint(std::string_view result, std::string_view operand, std::string_view dims) {
@@ -138,4 +138,4 @@ TEST_CASE("sharding-group-import refuses groups that cannot be sharded alike") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::constraints_cases
+}  // namespace shardprop::test::import_cases

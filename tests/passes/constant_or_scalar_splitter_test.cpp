@@ -2,7 +2,7 @@
 #include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::constant_splitter_cases {
+namespace shardprop::test::constant_or_scalar_splitter_cases {
 namespace {
 
 std::string main_with(std::string_view ops) { return program("", kA, kF32x8, ops); }
@@ -147,4 +147,4 @@ TEST_CASE("constants that are hoisted stand in front, equal ones once") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::constant_splitter_cases
+}  // namespace shardprop::test::constant_or_scalar_splitter_cases

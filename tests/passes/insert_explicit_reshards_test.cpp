@@ -2,7 +2,7 @@
 #include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::explicit_reshards_cases {
+namespace shardprop::test::insert_explicit_reshards_cases {
 namespace {
 
 constexpr std::string_view kFull = "insert-explicit-reshards{enable-full-version=true}";
@@ -395,4 +395,4 @@ TEST_CASE("what cannot be resharded is refused") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::explicit_reshards_cases
+}  // namespace shardprop::test::insert_explicit_reshards_cases

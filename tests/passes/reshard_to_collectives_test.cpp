@@ -3,10 +3,9 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/passes/common/placement.hpp"
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::collectives_cases {
+namespace shardprop::test::reshard_to_collectives_cases {
 namespace {
 
 constexpr std::string_view kCubes =
@@ -202,4 +201,4 @@ TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
 }
 
 }  // namespace
-}  // namespace shardprop::test::collectives_cases
+}  // namespace shardprop::test::reshard_to_collectives_cases

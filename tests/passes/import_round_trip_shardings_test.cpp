@@ -3,7 +3,7 @@
 
 #include "tests/passes/golden.hpp"
 
-namespace shardprop::test::round_trip_import_cases {
+namespace shardprop::test::import_round_trip_shardings_cases {
 namespace {
 
 // A function with argument %a of 8xf32 and such a result; `attributes` of the module and of %a.
@@ -95,4 +95,4 @@ TEST_CASE("a program with shardings of its own keeps its strings when it is prop
 }
 
 }  // namespace
-}  // namespace shardprop::test::round_trip_import_cases
+}  // namespace shardprop::test::import_round_trip_shardings_cases
