@@ -8,7 +8,9 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/passes/import/data_flow_edges.hpp"
+#include "shardprop/propagate/trace/trace_attributes.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
