@@ -31,7 +31,7 @@ class JsonWriter {
       : m_(m),
         compact_(options.compact),
         out_(out),
-        parts_(m, out),
+        parts_(m, out, options),
         names_(m),
         op_shardings_(m.strings.find(kOpShardings)) {}
 

@@ -7,7 +7,7 @@
 //
 // Two kinds come from MLIR text only. kTyped is a plain value together with a text that says more:
 // `1 : i32` is the plain value 1. kData are the elements of a large constant, left where they were
-// read. JSON writes the plain value, and `{"elided": true}` for data.
+// read; the JSON writer decodes them. JSON has the plain value.
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,9 @@ inline constexpr std::size_t kMaxJsonDepth = 2048;
 
 struct WriteOptions {
   bool compact = false;  // the whole document in one line
+  // A constant of more elements that was left in MLIR text is written as {"elided": true}. Lists
+  // that came from JSON are written whatever their size.
+  std::size_t max_elements = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace shardprop

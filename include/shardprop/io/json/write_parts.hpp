@@ -3,13 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/json/options.hpp"
+#include "shardprop/io/text/read/kept_elements.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 
@@ -130,9 +132,10 @@ inline void append_type(std::string& out, const Module& m, TypeId type) {
 // Appends the interned parts of one module to one output.
 class PartWriter {
  public:
-  PartWriter(const Module& m, std::string& out)
+  PartWriter(const Module& m, std::string& out, const WriteOptions& options = {})
       : m_(m),
         out_(out),
+        max_elements_(options.max_elements),
         shardings_(m.shardings.size()),
         types_(m.types.size()),
         attrs_(m.attrs.size()) {}
@@ -201,12 +204,29 @@ class PartWriter {
         write_dict(m_.attrs.entries(id));
         return;
       case AttrKind::kTyped:
+        if (is_resource(id)) return write_elements(m_.strings[m_.attrs.typed_text(id)]);
         attribute(m_.attrs.plain(id));
         return;
       case AttrKind::kData:
-        out_.append("{\"elided\": true}");
+        write_elements(slice_text(m_, m_.attrs.as_data(id)));
         return;
     }
+  }
+
+  bool is_resource(AttrId id) const {
+    return m_.strings[m_.attrs.typed_text(id)].starts_with("dense_resource");
+  }
+
+  // The elements of a constant that was left in its text. What cannot be decoded is opaque.
+  void write_elements(std::string_view text) {
+    if (!resources_) resources_.emplace(m_);
+    const TextReadOptions options{.max_depth = kMaxTextDepth, .max_listed_elements = max_elements_};
+    TextReadContext c(borrowed_text(text), options);
+    const AttrId value = read_kept_elements(c, *resources_);
+    if (value.valid()) return PartWriter(c.m, out_).attribute(value);
+    out_.append("{\"opaque\": ");
+    append_string(out_, text);
+    out_ += '}';
   }
 
   void write_ints(std::span<const std::int64_t> values) {
@@ -238,6 +258,8 @@ class PartWriter {
 
   const Module& m_;
   std::string& out_;
+  std::size_t max_elements_;
+  std::optional<TextResources> resources_;  // made for the first constant that may name one
   TextCache<ShardingId> shardings_;
   TextCache<TypeId> types_;
   TextCache<AttrId> attrs_;
