@@ -1,5 +1,6 @@
 // Programs survive MLIR text: a module that is written and read again is the same module, with its
 // locations and constants; real programs give the JSON that stands beside them.
+#include <cfenv>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -183,6 +184,35 @@ TEST_CASE("text: all conformance cases survive text", "[io]") {
     INFO(folder);
     CHECK(outcome.failures == std::vector<std::string>());
     CHECK(outcome.graphs >= 10);
+  }
+}
+
+TEST_CASE("text: the rounding mode of the host has no say") {
+  const std::string numbers =
+      "[0.1, 1.0e23, 8.41e21, 9007199254740993.0, -0.3, 1.7e-310, 1234.5678901, 3.3333333333]";
+  std::string text = "func.func @f() {\n";
+  for (const std::string_view type : {"f64", "f32", "bf16", "f8E4M3FN"})
+    text += "  stablehlo.constant dense<" + numbers + "> : tensor<8x" + std::string(type) + ">\n";
+  text += "  stablehlo.constant {a = 0.7 : f16, b = 0.7} dense<0.1> : tensor<8xf32>\n  return\n}";
+  const auto all = [&] {
+    const Result<Module> m = read_stablehlo_text(borrowed_text(text));
+    REQUIRE(m);
+    const std::string json = write_json(*m);
+    std::string out = json + *write_stablehlo_text(*m);
+    for (const bool fast_scan : {false, true}) {
+      const Result<Module> again = read_json(json, {.fast_scan = fast_scan});
+      REQUIRE(again);
+      out += write_json(*again) + *write_stablehlo_text(*again);
+    }
+    return out;
+  };
+  const std::string expected = all();
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    const std::string found = all();
+    CHECK(std::fegetround() == mode);
+    std::fesetround(FE_TONEAREST);
+    CHECK(found == expected);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "nlohmann/json.hpp"
 #include "shardprop/io/common/file.hpp"
 #include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/json/context.hpp"
 #include "shardprop/io/json/options.hpp"
 #include "shardprop/io/json/reserve.hpp"
@@ -127,7 +128,9 @@ inline Result<Module> read_json(std::string_view text, const ReadOptions& option
     return Diagnostic{"json.too_large", fmt::format("the document has {} bytes", text.size()),
                       "split the module; documents are below 4 GiB"};
   }
-  std::optional<Result<Module>> module = detail::read_plain_json(text, options);
+  const detail::RoundToNearest rounding;
+  std::optional<Result<Module>> module;
+  if (options.fast_scan) module = detail::read_plain_json(text, options);
   return module ? std::move(*module) : detail::read_any_json(text, options);
 }
 

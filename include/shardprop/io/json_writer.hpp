@@ -13,6 +13,7 @@
 
 #include "shardprop/io/common/file.hpp"
 #include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/json/options.hpp"
 #include "shardprop/io/json/value_names.hpp"
@@ -283,6 +284,7 @@ inline std::string write_json(const Module& m, const WriteOptions& options = {})
   constexpr std::size_t kBytesOfOp = 160;
   constexpr std::size_t kBytesOfValue = 192;
   out.reserve(m.ops.size() * kBytesOfOp + m.values.size() * kBytesOfValue);
+  const detail::RoundToNearest rounding;
   detail::JsonWriter(m, options, out).module();
   out += '\n';
   return out;

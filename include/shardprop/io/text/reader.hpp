@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/text/options.hpp"
 #include "shardprop/io/text/read/context.hpp"
 #include "shardprop/io/text/read/module.hpp"
@@ -50,6 +51,7 @@ inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptio
                       "raise TextReadOptions::max_bytes (at most 4 GiB), or keep constants out of "
                       "the text"};
   }
+  const detail::RoundToNearest rounding;
   detail::TextReadContext c(std::move(source), options);
   if (c.in.text().starts_with("\xEF\xBB\xBF")) c.in.go_to(c.in.text().data() + 3);
   detail::reserve_for_text(c.m, c.in.text());

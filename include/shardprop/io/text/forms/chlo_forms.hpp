@@ -9,7 +9,7 @@
 namespace shardprop::detail {
 
 // All others have the generic form only.
-inline constexpr std::array<FormRow, 48> kChloForms = {{
+inline constexpr std::array<FormRow, 49> kChloForms = {{
     {"chlo._asin_acos_kernel", " {0}{dict} : {arrow}"},
     {"chlo.acos", " {0}{dict} : {arrow}"},
     {"chlo.acosh", " {0}{dict} : {arrow}"},
@@ -57,6 +57,7 @@ inline constexpr std::array<FormRow, 48> kChloForms = {{
     {"chlo.broadcast_zeta", " {0}, {1}{dict} : {(in)} -> {out}"},
     {"chlo.broadcast_select", " {0}, {1}, {2}{dict} : {(in)} -> {out}"},
     {"chlo.constant", "{constant}"},
+    {"chlo.scan", "{scan}"},
     {"chlo.top_k",
      "({0}, k = {@k}{?is_stable}, is_stable = {@is_stable}{/}){dict} : {in} -> ({out})"},
 }};

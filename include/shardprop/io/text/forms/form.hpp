@@ -68,6 +68,7 @@ enum class FormPart : std::uint8_t {
   kBody,
   kRegions,
   kReduce,
+  kScan,
   kWhile
 };
 
@@ -76,7 +77,7 @@ struct FormPartName {
   FormPart part;
 };
 
-inline constexpr std::array<FormPartName, 25> kFormParts = {{
+inline constexpr std::array<FormPartName, 26> kFormParts = {{
     {"*", FormPart::kOperands},
     {"*,", FormPart::kOperandsEach},
     {"dict", FormPart::kDict},
@@ -101,6 +102,7 @@ inline constexpr std::array<FormPartName, 25> kFormParts = {{
     {"body", FormPart::kBody},               // (%a: type) {...}
     {"regions", FormPart::kRegions},         // ({...}, {...}) if there are any
     {"reduce", FormPart::kReduce},
+    {"scan", FormPart::kScan},
     {"while", FormPart::kWhile},
 }};
 

@@ -122,6 +122,8 @@ inline bool read_own_step(TextReadContext& c, TextOp& op, FormPart part) {
       return read_form_regions(c, op);
     case FormPart::kReduce:
       return read_reduce(c, op);
+    case FormPart::kScan:
+      return read_scan(c, op);
     default:
       return read_while(c, op);
   }

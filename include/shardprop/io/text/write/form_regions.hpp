@@ -229,6 +229,50 @@ inline bool write_reduce(TextWriteContext& c, OpId op) {
   return true;
 }
 
+// --- scan ---
+
+// Whether attribute `key` is how many values of `count` come first, and `last`, how many come after.
+inline bool has_segments(const Module& m, OpId op, std::string_view key, std::size_t count,
+                         std::int64_t last) {
+  std::span<const std::int64_t> sizes;
+  return find_ints(m, m.ops[op].attributes, key, sizes) && sizes.size() == 2 && sizes[0] >= 0 &&
+         sizes[1] == last && static_cast<std::size_t>(sizes[0] + last) == count;
+}
+
+// `(%a) inits (%b) dimension=0 attributes {...} {...} : types`
+inline bool write_scan(TextWriteContext& c, OpId op) {
+  const Operation& row = c.m.ops[op];
+  std::span<const std::int64_t> sizes;
+  const AttrId dimension = field_of(c.m, row.attributes, "dimension");
+  if (block_count(c.m, op) != 1 || !dimension.valid() ||
+      c.m.attrs.kind(dimension) != AttrKind::kInt ||
+      !find_ints(c.m, row.attributes, "operandSegmentSizes", sizes) || sizes.size() != 2 ||
+      sizes[1] < 0 || !has_segments(c.m, op, "operandSegmentSizes", row.operand_count, sizes[1]) ||
+      !has_segments(c.m, op, "resultSegmentSizes", row.result_count, sizes[1]))
+    return false;
+  const std::size_t inputs = static_cast<std::size_t>(sizes[0]);
+  c.out += '(';
+  for (std::size_t i = 0; i < row.operand_count; ++i) {
+    if (i == inputs) c.out.append(") inits (");
+    if (i != 0 && i != inputs) c.out.append(", ");
+    write_value(c, operand(c.m, op, i));
+  }
+  if (inputs == row.operand_count) c.out.append(") inits (");
+  c.out.append(") dimension=");
+  append_integer(c.out, c.m.attrs.as_int(dimension));
+  c.out += ' ';
+  const std::size_t begin = c.out.size();
+  write_attr_dict(c, op,
+                  entry_bit(c.m, op, "dimension") | entry_bit(c.m, op, "operandSegmentSizes") |
+                      entry_bit(c.m, op, "resultSegmentSizes"));
+  if (c.out.size() != begin) c.out.insert(begin, " attributes");
+  c.out += ' ';
+  write_region(c, row.first_block, true);
+  c.out.append(" : ");
+  write_functional_type(c, op);
+  return true;
+}
+
 }  // namespace shardprop::detail
 
 // Defines what this header only declares, so that it stands alone.

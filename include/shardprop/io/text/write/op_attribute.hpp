@@ -207,6 +207,8 @@ inline bool write_own_list(TextWriteContext& c, const OpAttributeRow& row, AttrI
       return write_items(c, value, write_symbol_of);
     case OpAttributeKind::kI64Array:
       return write_int_array(c, value, full);
+    case OpAttributeKind::kI32Array:
+      return write_int_array(c, value, full, "i32");
     case OpAttributeKind::kBoolArray:
       return write_bool_array(c, value, full);
     case OpAttributeKind::kMatrix:
