@@ -15,8 +15,8 @@
 #include "shardprop/io/common/json_literals.hpp"
 #include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/common/sdy_attributes.hpp"
+#include "shardprop/io/common/written_names.hpp"
 #include "shardprop/io/json/options.hpp"
-#include "shardprop/io/json/value_names.hpp"
 #include "shardprop/io/json/write_parts.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/rule_text.hpp"
@@ -33,7 +33,7 @@ class JsonWriter {
         compact_(options.compact),
         out_(out),
         parts_(m, out, options),
-        names_(m),
+        names_(m, NameRules::kJson),
         op_shardings_(m.strings.find(kOpShardings)) {}
 
   void module() {
@@ -147,7 +147,7 @@ class JsonWriter {
   // `with_sharding`.
   void value(ValueId id, bool with_sharding) {
     out_.append("{\"name\": ");
-    names_.append(out_, id);
+    names_.append_quoted(out_, id);
     type(type_of(m_, id));
     if (with_sharding) sharding(m_.value_shardings[id]);
     if (const auto at = m_.value_attributes.find(id.index); at != m_.value_attributes.end()) {
@@ -194,13 +194,13 @@ class JsonWriter {
     const Operation& op = m_.ops[id];
     const std::string_view name = m_.strings[op.name];
     const std::string_view result_key =
-        op.result_count == 1 ? result_sharding_attribute(name) : std::string_view();
+        op.result_count == 1 ? result_sharding_attribute(op.name) : std::string_view();
     out_.append("{\"op\": ");
     append_string(out_, name);
     if (op.operand_count > 0) {
       out_.append(", \"operands\": ");
       inline_list(operand_uses(m_, id),
-                  [&](UseId use) { names_.append(out_, m_.uses[use].value); });
+                  [&](UseId use) { names_.append_quoted(out_, m_.uses[use].value); });
     }
     if (op.result_count > 0) {
       out_.append(", \"results\": ");

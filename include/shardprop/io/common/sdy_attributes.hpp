@@ -3,10 +3,9 @@
 // attributes are plain JSON.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "shardprop/ir/known_names.hpp"
 
 namespace shardprop::detail {
 
@@ -14,25 +13,30 @@ namespace shardprop::detail {
 inline constexpr std::string_view kOpShardings = "sdy.sharding";
 
 // The attribute that says how the result of `op` is sharded, or empty.
-inline std::string_view result_sharding_attribute(std::string_view op) {
-  constexpr std::array<std::string_view, 3> kSharding = {"sdy.sharding_constraint", "sdy.reshard",
-                                                         "sdy.data_flow_edge"};
-  constexpr std::array<std::string_view, 8> kOutSharding = {
-      "sdy.all_gather",           "sdy.all_slice",
-      "sdy.all_reduce",           "sdy.all_to_all",
-      "sdy.collective_permute",   "sdy.reduce_scatter",
-      "sdy.sharded_to_unreduced", "sdy.replicated_to_unreduced"};
-  if (!op.starts_with("sdy.")) return {};
-  if (std::find(kSharding.begin(), kSharding.end(), op) != kSharding.end()) return "sharding";
-  if (std::find(kOutSharding.begin(), kOutSharding.end(), op) != kOutSharding.end())
-    return "out_sharding";
-  return {};
+inline std::string_view result_sharding_attribute(StringId op) {
+  switch (op.index) {
+    case known::kSdyShardingConstraint.index:
+    case known::kSdyReshard.index:
+    case known::kSdyDataFlowEdge.index:
+      return "sharding";
+    case known::kSdyAllGather.index:
+    case known::kSdyAllSlice.index:
+    case known::kSdyAllReduce.index:
+    case known::kSdyAllToAll.index:
+    case known::kSdyCollectivePermute.index:
+    case known::kSdyReduceScatter.index:
+    case known::kSdyShardedToUnreduced.index:
+    case known::kSdyReplicatedToUnreduced.index:
+      return "out_sharding";
+    default:
+      return {};
+  }
 }
 
 // Whether attribute `key` of `op` is a list of shardings.
-inline bool is_sharding_list(std::string_view op, std::string_view key) {
-  return (key == "in_shardings" || key == "out_shardings") &&
-         (op == "sdy.manual_computation" || op == "sdy.named_computation");
+inline bool is_sharding_list(StringId op, std::string_view key) {
+  return (op == known::kSdyManualComputation || op == known::kSdyNamedComputation) &&
+         (key == "in_shardings" || key == "out_shardings");
 }
 
 }  // namespace shardprop::detail

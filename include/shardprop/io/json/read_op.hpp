@@ -81,14 +81,14 @@ inline AttrId read_op_attributes(ReadContext& c, OpId op, NodeId at) {
   }
   const bool has_result = c.m.ops[op].result_count == 1;
   const std::string_view result_key =
-      has_result ? result_sharding_attribute(op_name(c.m, op)) : std::string_view();
+      has_result ? result_sharding_attribute(c.m.ops[op].name) : std::string_view();
   const AttrEntries entries = read_entries(c, at, [&](NodeId key) -> std::optional<AttrId> {
     const std::string_view name = c.tape.text(key);
     if (!result_key.empty() && name == result_key) {
       read_result_sharding(c, op, key);
       return AttrId();
     }
-    if (is_sharding_list(op_name(c.m, op), name)) return read_sharding_list(c, key + 1, false);
+    if (is_sharding_list(c.m.ops[op].name, name)) return read_sharding_list(c, key + 1, false);
     return refuse_hidden_sharding(c, key);
   });
   return entries.empty() ? AttrId() : c.m.attrs.dict({entries.data(), entries.size()});

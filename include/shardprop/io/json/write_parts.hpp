@@ -7,43 +7,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/output_cache.hpp"
 #include "shardprop/io/json/options.hpp"
 #include "shardprop/io/text/read/kept_elements.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 
 namespace shardprop::detail {
-
-// Where in the output the text of each row of a table was first written, so that it is copied from
-// there the next time.
-template <class I>
-class TextCache {
- public:
-  explicit TextCache(std::size_t rows) : rows_(rows) {}
-
-  // Appends the text of `id`, made by `write()` the first time.
-  template <class Write>
-  void append(std::string& out, I id, Write&& write) {
-    Row& row = rows_[id.index];
-    if (row.size != 0) {
-      out.append(out, row.begin, row.size);
-      return;
-    }
-    const std::size_t begin = out.size();
-    write();
-    row = {begin, out.size() - begin};
-  }
-
- private:
-  struct Row {
-    std::size_t begin = 0;
-    std::size_t size = 0;
-  };
-  std::vector<Row> rows_;
-};
 
 inline void append_mesh_content(std::string& out, const Mesh& mesh) {
   out.append("\"axes\": [");
@@ -260,9 +232,9 @@ class PartWriter {
   std::string& out_;
   std::size_t max_elements_;
   std::optional<TextResources> resources_;  // made for the first constant that may name one
-  TextCache<ShardingId> shardings_;
-  TextCache<TypeId> types_;
-  TextCache<AttrId> attrs_;
+  OutputCache<ShardingId> shardings_;
+  OutputCache<TypeId> types_;
+  OutputCache<AttrId> attrs_;
 };
 
 }  // namespace shardprop::detail

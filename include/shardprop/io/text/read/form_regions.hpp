@@ -145,8 +145,7 @@ inline bool make_reduce_region(TextReadContext& c, TextOp& op, StringId inner) {
   const OpId made = create_named_op(c.m, at_end(block), inner,
                                     {.name = {}, .operands = operands, .result_types = {&type, 1}});
   const ValueId value = result(c.m, made, 0);
-  create_named_op(c.m, at_end(block), c.m.strings.intern("stablehlo.return"),
-                  {.name = {}, .operands = {&value, 1}});
+  create_named_op(c.m, at_end(block), known::kReturn, {.name = {}, .operands = {&value, 1}});
   return true;
 }
 

@@ -131,10 +131,9 @@ inline bool set_result_sharding(TextReadContext& c, const TextOp& op, AttrId val
 
 // Moves shardings and the rule where the module keeps them, and gives the operation the rest.
 inline bool set_attributes(TextReadContext& c, TextOp& op) {
-  const std::string name(c.m.strings[op.name]);
   const bool has_result = c.m.ops[op.op].result_count == 1;
   const std::string_view result_key =
-      has_result ? result_sharding_attribute(name) : std::string_view();
+      has_result ? result_sharding_attribute(op.name) : std::string_view();
   TextAttributes kept;
   for (AttrEntry entry : op.attributes) {
     for (const AttrEntry& other : kept) {

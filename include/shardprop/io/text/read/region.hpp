@@ -53,8 +53,9 @@ inline bool name_arguments(TextReadContext& c, BlockId block, const TextBlockArg
 
 // A return, which was read from `at` on, makes no values and ends its block.
 inline bool check_return(TextReadContext& c, OpId op, const char* at) {
-  const std::string_view name = op_name(c.m, op);
-  if (name != "func.return" && name != "stablehlo.return" && name != "sdy.return") return true;
+  const StringId name = c.m.ops[op].name;
+  if (name != known::kFuncReturn && name != known::kReturn && name != known::kSdyReturn)
+    return true;
   if (c.m.ops[op].result_count != 0) {
     return fail(c, at, "text.result_count", "a return has no results", "leave its results out");
   }

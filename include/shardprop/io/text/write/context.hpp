@@ -7,56 +7,23 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/output_cache.hpp"
+#include "shardprop/io/common/written_names.hpp"
 #include "shardprop/io/text/forms/form.hpp"
 #include "shardprop/io/text/options.hpp"
-#include "shardprop/io/text/write/names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop::detail {
-
-// The text of each row of a table, made once.
-template <class I>
-class TextRows {
- public:
-  explicit TextRows(std::size_t rows) : rows_(rows) {}
-
-  // Appends the text of `id`, which `write()` appends to `out` the first time.
-  template <class Write>
-  void append(std::string& out, I id, Write&& write) {
-    Row& row = rows_[id.index];
-    if (row.size == 0) {
-      const std::size_t begin = out.size();
-      write();
-      if (out.size() - begin > kLargest) return;
-      row = {static_cast<std::uint32_t>(texts_.size()),
-             static_cast<std::uint32_t>(out.size() - begin)};
-      texts_.append(out, begin);
-      return;
-    }
-    out.append(texts_, row.begin, row.size);
-  }
-
- private:
-  static constexpr std::size_t kLargest = std::size_t{1} << 12;
-
-  struct Row {
-    std::uint32_t begin = 0;
-    std::uint32_t size = 0;
-  };
-  std::vector<Row> rows_;
-  std::string texts_;
-};
 
 struct TextWriteContext {
   TextWriteContext(const Module& module, const TextWriteOptions& the_options, const TextSink& to)
       : m(module),
         options(the_options),
         sink(to),
-        names(module, !the_options.generic),
+        names(module, the_options.generic ? NameRules::kGenericText : NameRules::kPrettyText),
         types(module.types.size()),
         shardings(module.shardings.size()),
         attrs(module.attrs.size()) {}
@@ -67,10 +34,10 @@ struct TextWriteContext {
   std::string out;
   bool sink_failed = false;
   Diagnostics errors;
-  WrittenTextNames names;
-  TextRows<TypeId> types;
-  TextRows<ShardingId> shardings;
-  TextRows<AttrId> attrs;
+  WrittenNames names;
+  OutputCache<TypeId> types;
+  OutputCache<ShardingId> shardings;
+  OutputCache<AttrId> attrs;
   TextForms forms;
   std::size_t indent = 0;     // of the line at hand, in steps of two blanks
   std::size_t depth = 0;      // of regions and attributes

@@ -117,7 +117,7 @@ inline bool has_bare_arguments(const TextWriteContext& c, BlockId block) {
 }
 
 // `(%iterArg = %0) : type attributes {...}`, and in lines of their own `cond {...} do {...}`. The
-// arguments of both regions have the same names: see WrittenTextNames.
+// arguments of both regions have the same names: see WrittenNames.
 inline bool write_while(TextWriteContext& c, OpId op) {
   if (block_count(c.m, op) != 2 || !has_pair_types(c.m, op)) return false;
   const BlockId cond = c.m.ops[op].first_block;
@@ -167,7 +167,7 @@ inline OpId applied_op(const TextWriteContext& c, OpId op) {
   const OpId inner = m.blocks[block].first_op;
   const OpId end = m.blocks[block].last_op;
   if (m.ops[op].operand_count != 2 || !inner.valid() || m.layout[inner].next != end) return OpId();
-  if (!is_reduce_op(op_name(m, inner)) || op_name(m, end) != "stablehlo.return") return OpId();
+  if (!is_reduce_op(op_name(m, inner)) || m.ops[end].name != known::kReturn) return OpId();
   if (!is_bare(c, inner) || !is_bare(c, end) || !has_bare_arguments(c, block)) return OpId();
   const auto arguments = m.blocks[block].arguments;
   const TypeId input = type_of_operand(m, op, 0);
