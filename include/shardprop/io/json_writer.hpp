@@ -1,6 +1,6 @@
 // Writes a module as JSON, in the JSON graph of docs/json.md: objects with a fixed order of fields
-// and defaults left out, one operation a line. The same module gives the same bytes. O(size of the
-// text); what repeats is copied, not formatted again.
+// and defaults left out, one operation per line. The same module gives the same bytes. O(size of
+// the text); what repeats is copied, not formatted again.
 //
 // Values without a name, or whose name an earlier value of the function has, are given one; the
 // module does not change.
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "shardprop/io/common/file.hpp"
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/common/written_names.hpp"
@@ -67,7 +67,7 @@ class JsonWriter {
     }
   }
 
-  // A list with an item a line.
+  // A list with one item per line.
   template <class Items, class Write>
   void list(const Items& items, Write&& write) {
     out_ += '[';

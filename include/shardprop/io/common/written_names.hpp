@@ -22,14 +22,14 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/text/read/scanner.hpp"
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 
 namespace shardprop::detail {
 
-// Whether `text` may stand behind the `%` of a name.
+// Whether `text` may stand after the `%` of a name.
 inline bool is_value_suffix(std::string_view text) {
   if (text.empty()) return false;
   const bool number = is_digit(text[0]);

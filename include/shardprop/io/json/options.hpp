@@ -12,7 +12,8 @@
 
 namespace shardprop {
 
-// Gives the types of the results of an operation, one a result, or none after adding a diagnostic.
+// Gives the types of the results of an operation, one per result; or none, after adding a
+// diagnostic.
 using InferTypes = std::function<std::optional<std::vector<TypeId>>(Module&, OpId, Diagnostics&)>;
 
 struct ReadOptions {

@@ -130,7 +130,7 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
   for (ValueId value : results(c.m, op)) lacks_type = lacks_type || !type_of(c.m, value).valid();
   if (!lacks_type || c.error_count != errors_before || !can_infer_types(c, op)) return;
   if (!c.options.infer_types) {
-    report(c, at, "json.missing_type", "a result lacks shape and dtype",
+    report(c, at, "json.missing_type", "a result has no shape and dtype",
            "give the types of all results, or read with type inference");
     return;
   }
@@ -142,7 +142,7 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
     report(c, at, "json.missing_type",
            fmt::format("{} types were inferred for {} results", types ? types->size() : 0,
                        c.m.ops[op].result_count),
-           "let the operation have as many results as it makes");
+           "let the operation have as many results as types are inferred");
     return;
   }
   for (std::size_t i = 0; i < types->size(); ++i) {

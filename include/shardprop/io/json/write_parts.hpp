@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/common/output_cache.hpp"
 #include "shardprop/io/json/options.hpp"
 #include "shardprop/io/text/read/kept_elements.hpp"

@@ -16,13 +16,23 @@
 #include "shardprop/io/text/options.hpp"
 #include "shardprop/io/text/read/context.hpp"
 #include "shardprop/io/text/read/module.hpp"
-#include "shardprop/io/text/read/reserve.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/reserve.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
 
 namespace detail {
+
+// Reserves rows for one operation and one value a line. O(size of the text), at the speed of
+// memory.
+inline void reserve_for_text(Module& m, std::string_view text) {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  // A line of an operation has this many bytes at least; shorter lines are something else.
+  constexpr std::size_t kShortLine = 24;
+  const std::size_t ops = std::min(lines, text.size() / kShortLine);
+  reserve_rows(m, ops, ops);
+}
 
 // A location that is named must be defined somewhere.
 inline bool check_location_aliases(TextReadContext& c) {
@@ -42,7 +52,7 @@ inline bool check_location_aliases(TextReadContext& c) {
 }  // namespace detail
 
 // Every error has a code `text.*`, or that of a room below for a sharding, a mesh or a rule, with
-// its line and column; `excerpt` of io/text_excerpt.hpp shows the line.
+// its line and column; `excerpt` of io/text/excerpt.hpp shows the line.
 inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptions& options = {}) {
   const std::size_t limit = std::min(options.max_bytes, kMaxTextBytes);
   if (source.text.size() > limit) {

@@ -254,7 +254,7 @@ inline constexpr std::array<AttributeField, 4> kAccuracyFields = {{
     {"ulps", AttributeFieldKind::kInt},
     {"mode", AttributeFieldKind::kMode},
 }};
-// Convolution's dimensions written in full, behind the word `raw`; JSON has this order.
+// Convolution's dimensions written in full, after the word `raw`; JSON has this order.
 inline constexpr std::array<AttributeField, 9> kConvFields = {{
     {"input_batch_dimension", AttributeFieldKind::kInt},
     {"input_feature_dimension", AttributeFieldKind::kInt},

@@ -49,7 +49,7 @@ inline SourceSlice keep_in_source(TextReadContext& c, std::string_view text) {
   return slice;
 }
 
-// Leaves elements where they are. A type that names an alias is no type where the alias is not
+// Leaves elements where they are. A type that names an alias is not a type where the alias is not
 // known: such elements are copied, with what it stands for in its place.
 inline SourceSlice keep_elements(TextReadContext& c, const TextElements& elements) {
   if (!elements.names_alias) return keep_in_source(c, elements.text);
@@ -103,7 +103,7 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
     if (!parse_hexadecimal(text.substr(2), bits) || (negative && bits > kMost))
       return fail(c, at, "text.number", "a hexadecimal number does not fit 64 bits");
     if (format && negative) {
-      return fail(c, at, "text.number", "the bits of a float have a sign in front",
+      return fail(c, at, "text.number", "the bits of a float have a sign before them",
                   "set the bit of the sign: 0xBF800000 : f32 is -1.0");
     }
     if (format) {
@@ -309,7 +309,7 @@ inline AttrId only_element(TextReadContext& c, AttrId lists, std::size_t dims) {
 }
 
 // Elements at the cursor. Those that are not there are an empty list, whatever the shape:
-// `dense<[[], []]>`, too; a single one is no list, whatever the shape: `dense<[[1]]>`, too.
+// `dense<[[], []]>`, too; a single one is not a list, whatever the shape: `dense<[[1]]>`, too.
 inline bool read_some_elements(TextReadContext& c, TextElements& out, std::uint64_t count) {
   const std::string dtype(c.m.strings[c.m.types.dtype(out.type)]);
   const auto dims = c.m.types.shape(out.type);

@@ -60,7 +60,7 @@ inline bool read_number_constant(TextReadContext& c, TextOp& op) {
                                                                               : "i64"));
   }
   if (c.m.types.is_tensor(type)) {
-    return fail(c, from, "text.constant", "a tensor is no number",
+    return fail(c, from, "text.constant", "a tensor is not a number",
                 "write its elements as dense<1> : tensor<2xi32>");
   }
   const std::string dtype(c.m.strings[c.m.types.dtype(type)]);

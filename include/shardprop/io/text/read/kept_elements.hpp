@@ -49,9 +49,9 @@ class TextResources {
   std::unordered_map<std::string_view, std::string_view> by_name_;
 };
 
-// The value of the constant that is the text of `c`: a number, lists, or `{"elided": true}` where it
-// has more elements than `c.options` lets through or its resource is missing. None where the
-// elements cannot be decoded.
+// The value of the constant that is the text of `c`: a number, lists, or `{"elided": true}` where
+// it has more elements than `c.options` allows or its resource is missing. None where the elements
+// cannot be decoded. O(size of the text).
 inline AttrId read_kept_elements(TextReadContext& c, const TextResources& resources) {
   TextElements elements;
   if (!read_tensor_elements(c, elements)) return AttrId();

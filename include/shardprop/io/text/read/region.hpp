@@ -34,7 +34,7 @@ inline bool read_block_arguments(TextReadContext& c, TextBlockArguments& out) {
 inline bool read_label(TextReadContext& c, TextBlockArguments& out) {
   if (c.in.peek() != '^') return true;
   c.in.advance();
-  if (c.in.suffix().empty()) return fail_expected(c, "the name of a block behind '^'");
+  if (c.in.suffix().empty()) return fail_expected(c, "the name of a block after '^'");
   if (c.in.peek() == '(' && !read_block_arguments(c, out)) return false;
   return expect(c, ':');
 }
@@ -61,7 +61,7 @@ inline bool check_return(TextReadContext& c, OpId op, const char* at) {
   }
   const bool ends = c.in.peek() == '}' || c.in.peek() == '^' || c.in.at_end();
   if (ends) return true;  // the caller says what is wrong with the last two
-  return fail(c, c.in.here(), "text.after_return", "a block goes on behind its return",
+  return fail(c, c.in.here(), "text.after_return", "operations follow the return of a block",
               "end the block here, or move the return to its end");
 }
 

@@ -1,6 +1,6 @@
 // What the parts of the MLIR text writer share: the output, the settled names of the function at
 // hand, and the texts of what a module stores once and uses often. The functions below are defined
-// in the text_write_*.hpp of their names; all append to `out`.
+// in the write/*.hpp of their names; all append to `out`.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,7 @@ class WriteDepth {
     if (!c_.errors.empty()) return false;
     c_.errors.push_back(
         {"text.too_deep",
-         fmt::format("more than {} regions or attributes within one another", c_.options.max_depth),
+         fmt::format("regions or attributes nest more than {} deep", c_.options.max_depth),
          "raise TextWriteOptions::max_depth"});
     return false;
   }
@@ -91,7 +91,7 @@ inline void write_value(TextWriteContext& c, ValueId value);
 // The operands of `op` from number `from` on, with `, ` between them.
 inline void write_operands(TextWriteContext& c, OpId op, std::size_t from = 0);
 
-// `tensor<8x?xf32>`, or the text of what is no tensor.
+// `tensor<8x?xf32>`, or the text of what is not a tensor.
 inline void write_type(TextWriteContext& c, TypeId type);
 // The types of the operands from number `from` on, and of the results, with `, ` between them.
 inline void write_operand_types(TextWriteContext& c, OpId op, std::size_t from = 0);
@@ -99,7 +99,7 @@ inline void write_result_types(TextWriteContext& c, OpId op);
 // `(tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`
 inline void write_functional_type(TextWriteContext& c, OpId op);
 
-// `"text"`, escaped; `@name`, quoted where it is no plain identifier; an attribute's name.
+// `"text"`, escaped; `@name`, quoted where it is not a plain identifier; an attribute's name.
 inline void write_string(TextWriteContext& c, std::string_view text);
 inline void write_symbol(TextWriteContext& c, std::string_view name);
 inline void write_key(TextWriteContext& c, std::string_view key);
@@ -123,8 +123,8 @@ inline void write_attr_dict(TextWriteContext& c, OpId op, std::uint64_t written)
 // The name of the operation without quotes; without `func.` where MLIR leaves it out.
 inline void write_op_name(TextWriteContext& c, OpId op);
 
-// `{`, the operations a line each, `}`. With `^bb0(%a: tensor<f32>):` first if `with_arguments` and
-// there are arguments.
+// `{`, the operations one per line, `}`. With `^bb0(%a: tensor<f32>):` first if `with_arguments`
+// and there are arguments.
 inline void write_region(TextWriteContext& c, BlockId block, bool with_arguments);
 // `%a: tensor<f32> loc(...)`, as in a list of arguments in front of a region.
 inline void write_region_argument(TextWriteContext& c, ValueId value);

@@ -1,4 +1,4 @@
-// Writing an operation by its pretty form: the steps of text_form.hpp one after the other.
+// Writing an operation by its pretty form: the steps of forms/form.hpp one after the other.
 #pragma once
 
 #include <algorithm>

@@ -46,7 +46,7 @@ inline bool write_constant(TextWriteContext& c, OpId op) {
   return true;
 }
 
-// A constant of arith, which may be a number that is no tensor.
+// A constant of arith, which may be a number that is not a tensor.
 inline bool write_number_constant(TextWriteContext& c, OpId op) {
   if (c.m.ops[op].operand_count != 0 || c.m.ops[op].result_count != 1) return false;
   const AttrId value = field_of(c.m, c.m.ops[op].attributes, "value");
@@ -231,7 +231,8 @@ inline bool write_reduce(TextWriteContext& c, OpId op) {
 
 // --- scan ---
 
-// Whether attribute `key` is how many values of `count` come first, and `last`, how many come after.
+// Whether attribute `key` says how many values of `count` come first, and that `last` values
+// follow.
 inline bool has_segments(const Module& m, OpId op, std::string_view key, std::size_t count,
                          std::int64_t last) {
   std::span<const std::int64_t> sizes;

@@ -1,4 +1,4 @@
-// Attributes that belong to an operation, in MLIR text: by the rows of text_attribute_rows.hpp, in
+// Attributes that belong to an operation, in MLIR text: by the rows of forms/attribute_rows.hpp, in
 // full, as the generic form and dictionaries have them, or in brief, as pretty forms have them.
 //
 // A function gives false, and what it appended is to be taken back, where a value is not of the
