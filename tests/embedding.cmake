@@ -16,7 +16,7 @@ target_include_directories(shardprop_odr PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
 target_link_libraries(shardprop_odr PRIVATE shardprop_test_settings)
 add_test(NAME embedding.two_translation_units COMMAND shardprop_odr)
 
-add_executable(shardprop_no_exceptions no_exceptions/main.cpp)
+add_executable(shardprop_no_exceptions no_exceptions/main.cpp no_exceptions/text.cpp)
 target_compile_options(shardprop_no_exceptions PRIVATE -fno-exceptions -fno-rtti)
 target_link_libraries(shardprop_no_exceptions PRIVATE shardprop::shardprop)
 add_test(NAME embedding.no_exceptions COMMAND shardprop_no_exceptions)

@@ -153,8 +153,8 @@ inline bool print_text(std::string_view text) {
 }
 
 inline bool print_module(const Module& m, Format format, const TextWriteOptions& options,
-                         Diagnostics& errors) {
-  if (format == Format::kJson) return print_text(write_json(m));
+                         const WriteOptions& json_options, Diagnostics& errors) {
+  if (format == Format::kJson) return print_text(write_json(m, json_options));
   const auto put = [](void*, std::string_view piece) { return print_text(piece); };
   errors = write_stablehlo_text(m, TextSink{put, nullptr}, options);
   return errors.empty();
@@ -162,17 +162,17 @@ inline bool print_module(const Module& m, Format format, const TextWriteOptions&
 
 // Writes the module to a file or, for '-' and "", to standard output. Returns an exit code.
 inline int save(const Module& m, const std::string& path, Format format,
-                const TextWriteOptions& options = {}) {
+                const TextWriteOptions& options = {}, const WriteOptions& json_options = {}) {
   Diagnostics errors;
   if (path.empty() || path == "-") {
-    if (print_module(m, format, options, errors)) return kOk;
+    if (print_module(m, format, options, json_options, errors)) return kOk;
     if (errors.empty() || errors.front().code == "text.sink") {
       fmt::print(stderr, "error: cannot write to standard output\n");
       return kBadInput;
     }
   } else if (format == Format::kMlir) {
     errors = write_stablehlo_text_file(m, path, options);
-  } else if (const auto written = write_json_file(m, path); !written) {
+  } else if (const auto written = write_json_file(m, path, json_options); !written) {
     errors = written.errors();
   }
   print_diagnostics(errors);

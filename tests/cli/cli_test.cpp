@@ -263,6 +263,7 @@ TEST_CASE("the name after -o says the format; convert changes it") {
   CHECK(has(shell(fmt::format("$P convert '{}'", json)), "stablehlo.tanh %arg0"));
   CHECK(has(shell(fmt::format("$P convert --generic '{}'", json)), "\"stablehlo.tanh\"(%arg0)"));
   CHECK(shell(fmt::format("$P convert --to mlir '{}'", mlir)).text == folder.read("out.mlir"));
+  CHECK(shell(fmt::format("$P convert --max-elements x '{}'", mlir)).code == 2);
   CHECK(shell(fmt::format("$P convert --to text '{}'", mlir)).code == 2);
   const std::string located = folder.write(
       "located.mlir",

@@ -54,7 +54,7 @@ TEST_CASE("json reader: the document", "[io]") {
 }
 
 TEST_CASE("json reader: syntax errors have line and column", "[io]") {
-  const Result<Module> m = read_json("{\"meshes\": [],\n \"functions\": [1,,]}");
+  const Result<Module> m = read_both_ways("{\"meshes\": [],\n \"functions\": [1,,]}");
   REQUIRE_FALSE(m.ok());
   const Diagnostic& last = m.errors().back();
   CHECK(last.code == "json.syntax");
@@ -65,7 +65,7 @@ TEST_CASE("json reader: syntax errors have line and column", "[io]") {
        {"", " ", "{", "{\"functions\": []} x", "{\"functions\": [}", "{'functions': []}", "nul",
         "{\"functions\": [\"\xFF\"]}", "{\"functions\": \"\\x\"}", "{\"a\": 1e999}", "\"abc"}) {
     INFO(text);
-    const Result<Module> bad = read_json(text);
+    const Result<Module> bad = read_both_ways(text);
     REQUIRE_FALSE(bad.ok());
     CHECK(bad.errors().back().code == "json.syntax");
     CHECK(bad.errors().back().place.line == 1);
@@ -73,7 +73,7 @@ TEST_CASE("json reader: syntax errors have line and column", "[io]") {
 }
 
 TEST_CASE("json reader: the message of a syntax error is short UTF-8", "[io]") {
-  const Result<Module> m = read_json("{\"a\": \"" + std::string(100000, 'x') + "\xFF\"}");
+  const Result<Module> m = read_both_ways("{\"a\": \"" + std::string(100000, 'x') + "\xFF\"}");
   REQUIRE_FALSE(m.ok());
   CHECK(m.errors().front().message.size() < 300);
   CHECK(m.errors().front().message.find('\xFF') == std::string::npos);
@@ -307,7 +307,7 @@ TEST_CASE("json reader: errors of one document are collected", "[io]") {
 }
 
 TEST_CASE("json reader: places and hints", "[io]") {
-  const Result<Module> m = read_json(module_of_op(R"("operands": ["%xx"], "operandz": [])"));
+  const Result<Module> m = read_both_ways(module_of_op(R"("operands": ["%xx"], "operandz": [])"));
   REQUIRE_FALSE(m.ok());
   REQUIRE(m.errors().size() == 2);
   CHECK(m.errors()[0].hint.starts_with("did you mean operands?"));

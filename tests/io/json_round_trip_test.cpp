@@ -14,6 +14,7 @@
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "tests/catch.hpp"
+#include "tests/io/json_support.hpp"
 #include "tests/support/conformance_cases.hpp"
 
 namespace shardprop {
@@ -99,7 +100,7 @@ void check_graph(const Graph& graph, Outcome& outcome) {
   ++outcome.graphs;
   const std::string text = graph.json.dump();
   if (!outcome.hashes.insert(std::hash<std::string>()(text)).second) return;
-  const Result<Module> read = read_json(text);
+  const Result<Module> read = test::read_both_ways(text);
   if (!read) {
     const bool lacks_types = read.errors().front().code == "json.missing_type";
     if (!graph.may_be_refused && !lacks_types) {
@@ -112,7 +113,7 @@ void check_graph(const Graph& graph, Outcome& outcome) {
   if (normalised(Json::parse(written)) != normalised(graph.json)) {
     outcome.failures.push_back(graph.name + ": the JSON differs");
   }
-  const Result<Module> again = read_json(written);
+  const Result<Module> again = test::read_both_ways(written);
   if (!again || write_json(*again) != written)
     outcome.failures.push_back(graph.name + ": not stable");
 }

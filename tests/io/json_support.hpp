@@ -1,6 +1,7 @@
 // Helpers of the tests of JSON.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,11 +39,26 @@ inline std::string module_of_sharding(std::string_view sharding) {
           .append("}]"));
 }
 
+// Reads by the scan of plain documents and by the parser alone, which must give the same module or
+// the same errors.
+inline Result<Module> read_both_ways(std::string_view text, ReadOptions options = {}) {
+  const auto outcome = [](const Result<Module>& m) {
+    return m ? write_json(*m) : to_string(m.errors());
+  };
+  options.fast_scan = false;
+  const Result<Module> parsed = read_json(text, options);
+  options.fast_scan = true;
+  Result<Module> scanned = read_json(text, options);
+  if (outcome(parsed) != outcome(scanned))
+    throw std::runtime_error("the scan and the parser differ: " + std::string(text));
+  return scanned;
+}
+
 // `code pointer` of each diagnostic, empty if the text can be read.
 inline std::vector<std::string> read_errors(std::string_view text,
                                             const ReadOptions& options = {}) {
   std::vector<std::string> out;
-  const Result<Module> m = read_json(text, options);
+  const Result<Module> m = read_both_ways(text, options);
   if (m) return out;
   for (const Diagnostic& d : m.errors()) out.push_back(d.code + " " + d.place.pointer);
   return out;
@@ -50,7 +66,7 @@ inline std::vector<std::string> read_errors(std::string_view text,
 
 // A module that must be readable.
 inline Module read_or_fail(std::string_view text, const ReadOptions& options = {}) {
-  Result<Module> m = read_json(text, options);
+  Result<Module> m = read_both_ways(text, options);
   if (!m) throw std::runtime_error(to_string(m.errors()));
   return std::move(*m);
 }

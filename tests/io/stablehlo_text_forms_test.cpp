@@ -151,6 +151,39 @@ TEST_CASE("an operation that is written in generic form is read as the same") {
   }
 }
 
+// Operations that StableHLO itself prints in generic form.
+constexpr std::string_view kStablehloGenericOnly[] = {
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.all_to_all",
+    "stablehlo.async_done",
+    "stablehlo.async_start",
+    "stablehlo.batch_norm_grad",
+    "stablehlo.batch_norm_inference",
+    "stablehlo.batch_norm_training",
+    "stablehlo.case",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.collective_reduce",
+    "stablehlo.cross-replica-sum",
+    "stablehlo.dynamic_conv",
+    "stablehlo.dynamic_gather",
+    "stablehlo.gather",
+    "stablehlo.if",
+    "stablehlo.infeed",
+    "stablehlo.map",
+    "stablehlo.outfeed",
+    "stablehlo.recv",
+    "stablehlo.reduce_scatter",
+    "stablehlo.reduce_window",
+    "stablehlo.scatter",
+    "stablehlo.select_and_scatter",
+    "stablehlo.send",
+    "stablehlo.sort",
+    "stablehlo.torch_index_select",
+    "stablehlo.triangular_solve",
+};
+
 TEST_CASE("every operation has a pretty form in the table or is known to have none") {
   std::vector<std::string> shown;
   for (const Form& form : read_forms()) {
@@ -170,8 +203,8 @@ TEST_CASE("every operation has a pretty form in the table or is known to have no
         !def.name.starts_with("func."))
       continue;
     const bool generic_only =
-        std::find(detail::kStablehloGenericOnly.begin(), detail::kStablehloGenericOnly.end(),
-                  def.name) != detail::kStablehloGenericOnly.end();
+        std::find(std::begin(kStablehloGenericOnly), std::end(kStablehloGenericOnly), def.name) !=
+        kStablehloGenericOnly.end();
     INFO(def.name);
     CHECK((generic_only || is_shown(def.name)));
     CHECK(generic_only == (detail::find_form_row(def.name) == nullptr));

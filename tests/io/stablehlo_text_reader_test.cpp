@@ -2,11 +2,13 @@
 // says of texts that it cannot read.
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/io/text/excerpt.hpp"
-#include "shardprop/io/text/reader.hpp"
 #include "shardprop/ir/print.hpp"
 #include "tests/catch.hpp"
 #include "tests/io/text_support.hpp"
@@ -36,14 +38,20 @@ std::string attribute_json(std::string_view value) {
   return out;
 }
 
-// JSON of the value of a constant.
-std::string constant_json(std::string_view value) {
-  const Module m =
-      read("func.func @f() {\n %0 = stablehlo.constant " + std::string(value) + "\n return\n}");
+Module read_constant(std::string_view value) {
+  return read("func.func @f() {\n %0 = stablehlo.constant " + std::string(value) + "\n return\n}");
+}
+
+// JSON of the value of the constant that comes first in the first function.
+std::string value_json(const Module& m, const WriteOptions& options = {}) {
   const OpId op = m.blocks[m.funcs[m.func_order[0]].body].first_op;
   std::string out;
-  detail::PartWriter(m, out).attribute(attribute(m, op, "value"));
+  detail::PartWriter(m, out, options).attribute(attribute(m, op, "value"));
   return out;
+}
+
+std::string constant_json(std::string_view value, const WriteOptions& options = {}) {
+  return value_json(read_constant(value), options);
 }
 
 TEST_CASE("attributes have the plain values of JSON") {
@@ -89,9 +97,60 @@ TEST_CASE("constants are numbers for a splat, lists for a few elements, data for
   CHECK(constant_json("dense<\"0x0100FFFF\"> : tensor<2xi16>") == "[1, -1]");
   CHECK(constant_json("dense<\"0x0000C03F\"> : tensor<9xf32>") == "1.5");
   CHECK(constant_json("dense_resource<w> : tensor<9xf32>") == "{\"elided\": true}");
-  std::string many = "dense<[0";
-  for (int i = 1; i < 65; ++i) many += ", " + std::to_string(i);
-  CHECK(constant_json(many + "]> : tensor<65xi32>") == "{\"elided\": true}");
+}
+
+// `dense<[0, 1, ...]>` of `size` elements, and its JSON.
+std::pair<std::string, std::string> many_elements(int size) {
+  std::string list = "[0";
+  for (int i = 1; i < size; ++i) list += ", " + std::to_string(i);
+  list += "]";
+  return {"dense<" + list + "> : tensor<" + std::to_string(size) + "xi32>", list};
+}
+
+TEST_CASE("JSON has the elements of a large constant that stays in the text") {
+  const auto [text, json] = many_elements(65);
+  CHECK(constant_json(text) == json);
+  CHECK(attribute_json(text) == json);
+  CHECK(constant_json(text, {.max_elements = 64}) == "{\"elided\": true}");
+  CHECK(constant_json(text, {.max_elements = 65}) == json);
+  // Two bits for each, the lowest first: 0x55 is true, false, true, false, ...
+  const std::string bits(24, '5');
+  std::string booleans = "[true, false";
+  for (int i = 1; i < 48; ++i) booleans += ", true, false";
+  CHECK(constant_json("dense<\"0x" + bits + "\"> : tensor<96xi1>") == booleans + "]");
+  CHECK(constant_json("dense<\"0x05\"> : tensor<3xi1>") == "[true, false, true]");
+  CHECK(constant_json("dense<\"0xFF\"> : tensor<999xi1>") == "true");
+  CHECK(constant_json("dense<\"0x0000803F00000040\"> : tensor<99xcomplex<f32>>") == "[1.0, 2.0]");
+  CHECK(constant_json("dense<\"0x0000803F0000004000000000000080BF\"> : tensor<2xcomplex<f32>>") ==
+        "[[1.0, 2.0], [0.0, -1.0]]");
+}
+
+TEST_CASE("elements that cannot be decoded are opaque in JSON, and come back") {
+  for (const std::string text :
+       {"dense<\"0x010203\"> : tensor<2xi16>", "dense<\"0xZZZZZZZZ\"> : tensor<4xi8>"}) {
+    const std::string json = write_json(read_constant(text));
+    CHECK(json.find("{\"opaque\": \"dense<") != std::string::npos);
+    const Result<Module> again = read_json(json);
+    REQUIRE(again);
+    const Result<std::string> written = write_stablehlo_text(*again);
+    REQUIRE(written);
+    CHECK(written->find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("JSON has the elements of a resource where the text has its bytes") {
+  const auto json = [](std::string_view resource, const WriteOptions& options = {}) {
+    const Module m =
+        read("func.func @f() {\n %0 = stablehlo.constant dense_resource<" + std::string(resource) +
+             "> : tensor<2x1xf32>\n return\n}\n{-#\n  dialect_resources: {\n    builtin: {\n"
+             "      a.b_1: \"0x040000000000803F00000040\",\n      \"c d\": \"0x04000000\"\n    }\n "
+             " }\n#-}");
+    return value_json(m, options);
+  };
+  CHECK(json("a.b_1") == "[[1.0], [2.0]]");
+  CHECK(json("a.b_1", {.max_elements = 1}) == "{\"elided\": true}");
+  CHECK(json("\"c d\"") == "{\"elided\": true}");
+  CHECK(json("__elided__") == "{\"elided\": true}");
 }
 
 TEST_CASE("a large constant stays where it is, and its text is kept alive") {

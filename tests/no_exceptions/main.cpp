@@ -11,4 +11,6 @@
 #error "the umbrella header includes nlohmann/json"
 #endif
 
-int main() { return 0; }
+bool text_round_trip();  // of text.cpp
+
+int main() { return text_round_trip() ? 0 : 1; }

@@ -3,7 +3,7 @@
 // The document is converted while it is parsed, without a tree of it in memory: O(its size), and
 // beside the module an index of the value names of one function and normally the JSON of one
 // operation. A module is given only if nothing is wrong; otherwise every error that could be found
-// in one run, with its JSON pointer, or line and column where it is no JSON.
+// in one run, with its JSON pointer, or line and column where it is not JSON.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 #include "fmt/core.h"
 #include "nlohmann/json.hpp"
 #include "shardprop/io/common/file.hpp"
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/json/context.hpp"
 #include "shardprop/io/json/options.hpp"
 #include "shardprop/io/json/reserve.hpp"
@@ -33,7 +34,7 @@ namespace shardprop {
 namespace detail {
 
 // What nlohmann's parser says is `[json.exception...] parse error at line 1, column 2: what is
-// wrong; last read: '...'`, where the last part may be long and no UTF-8.
+// wrong; last read: '...'`, where the last part may be long and not UTF-8.
 inline std::string syntax_message(std::string_view what) {
   constexpr std::size_t kEnds = 120;
   if (const std::size_t colon = what.find(": "); colon != std::string_view::npos)
@@ -59,7 +60,7 @@ class JsonSax {
     return stream_.scalar(value >> 63 ? JsonKind::kUint : JsonKind::kInt, value);
   }
   bool number_float(double value, const std::string& digits) {
-    // The parser turns an integer that fits no 64 bits into the nearest double.
+    // The parser turns an integer that does not fit 64 bits into the nearest double.
     if (digits.find_first_of(".eE") == std::string::npos) {
       report(c_, stream_.here(), "json.number_too_large",
              fmt::format("the integer {} does not fit 64 bits", digits), "write it as a string");
@@ -127,7 +128,9 @@ inline Result<Module> read_json(std::string_view text, const ReadOptions& option
     return Diagnostic{"json.too_large", fmt::format("the document has {} bytes", text.size()),
                       "split the module; documents are below 4 GiB"};
   }
-  std::optional<Result<Module>> module = detail::read_plain_json(text, options);
+  const detail::RoundToNearest rounding;
+  std::optional<Result<Module>> module;
+  if (options.fast_scan) module = detail::read_plain_json(text, options);
   return module ? std::move(*module) : detail::read_any_json(text, options);
 }
 

@@ -1,6 +1,6 @@
 // Writes a module as JSON, in the JSON graph of docs/json.md: objects with a fixed order of fields
-// and defaults left out, one operation a line. The same module gives the same bytes. O(size of the
-// text); what repeats is copied, not formatted again.
+// and defaults left out, one operation per line. The same module gives the same bytes. O(size of
+// the text); what repeats is copied, not formatted again.
 //
 // Values without a name, or whose name an earlier value of the function has, are given one; the
 // module does not change.
@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "shardprop/io/common/file.hpp"
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/common/sdy_attributes.hpp"
+#include "shardprop/io/common/written_names.hpp"
 #include "shardprop/io/json/options.hpp"
-#include "shardprop/io/json/value_names.hpp"
 #include "shardprop/io/json/write_parts.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/rule_text.hpp"
@@ -31,8 +32,8 @@ class JsonWriter {
       : m_(m),
         compact_(options.compact),
         out_(out),
-        parts_(m, out),
-        names_(m),
+        parts_(m, out, options),
+        names_(m, NameRules::kJson),
         op_shardings_(m.strings.find(kOpShardings)) {}
 
   void module() {
@@ -66,7 +67,7 @@ class JsonWriter {
     }
   }
 
-  // A list with an item a line.
+  // A list with one item per line.
   template <class Items, class Write>
   void list(const Items& items, Write&& write) {
     out_ += '[';
@@ -146,7 +147,7 @@ class JsonWriter {
   // `with_sharding`.
   void value(ValueId id, bool with_sharding) {
     out_.append("{\"name\": ");
-    names_.append(out_, id);
+    names_.append_quoted(out_, id);
     type(type_of(m_, id));
     if (with_sharding) sharding(m_.value_shardings[id]);
     if (const auto at = m_.value_attributes.find(id.index); at != m_.value_attributes.end()) {
@@ -193,13 +194,13 @@ class JsonWriter {
     const Operation& op = m_.ops[id];
     const std::string_view name = m_.strings[op.name];
     const std::string_view result_key =
-        op.result_count == 1 ? result_sharding_attribute(name) : std::string_view();
+        op.result_count == 1 ? result_sharding_attribute(op.name) : std::string_view();
     out_.append("{\"op\": ");
     append_string(out_, name);
     if (op.operand_count > 0) {
       out_.append(", \"operands\": ");
       inline_list(operand_uses(m_, id),
-                  [&](UseId use) { names_.append(out_, m_.uses[use].value); });
+                  [&](UseId use) { names_.append_quoted(out_, m_.uses[use].value); });
     }
     if (op.result_count > 0) {
       out_.append(", \"results\": ");
@@ -283,6 +284,7 @@ inline std::string write_json(const Module& m, const WriteOptions& options = {})
   constexpr std::size_t kBytesOfOp = 160;
   constexpr std::size_t kBytesOfValue = 192;
   out.reserve(m.ops.size() * kBytesOfOp + m.values.size() * kBytesOfValue);
+  const detail::RoundToNearest rounding;
   detail::JsonWriter(m, options, out).module();
   out += '\n';
   return out;

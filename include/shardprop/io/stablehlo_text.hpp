@@ -1,4 +1,4 @@
-// MLIR text of StableHLO programs with sdy, in and out: see text_reader.hpp, text_writer.hpp and
+// MLIR text of StableHLO programs with sdy, in and out: see text/reader.hpp, text/writer.hpp and
 // docs/text.md.
 #pragma once
 

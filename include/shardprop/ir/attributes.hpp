@@ -7,7 +7,7 @@
 //
 // Two kinds come from MLIR text only. kTyped is a plain value together with a text that says more:
 // `1 : i32` has the plain value 1. kData is the text of a large constant, which stays where it was
-// read. JSON has the plain value of kTyped, and `{"elided": true}` for kData.
+// read; the JSON writer decodes it. JSON has the plain value of kTyped.
 #pragma once
 
 #include <algorithm>

@@ -78,7 +78,7 @@ inline File create_beside(const std::filesystem::path& target, std::filesystem::
 
 // Makes `path` a file of `content`; gives errors, or none. The content goes to a new file that then
 // takes the place of the old one, so that a reader sees the old or the new file, never half of one.
-// What is no regular file (a device, a pipe) is written to directly.
+// What is not a regular file (a device, a pipe) is written to directly.
 inline Diagnostics replace_file(const std::string& path, const FileContent& content) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -3,26 +3,38 @@
 // attributes are plain JSON.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/sdy/sdy_ops.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 
 namespace shardprop::detail {
 
-// The attribute that says how the result of `op` is sharded, or empty.
-inline std::string_view result_sharding_attribute(std::string_view op) {
-  if (!op.starts_with("sdy.")) return {};
-  for (const OpDef& row : kSdyOps) {
-    if (row.name == op) return row.sharding_attribute;
+// The column `sharding_attribute` of the rows of sdy, by known name.
+inline constexpr auto kResultShardingAttributes = [] {
+  std::array<std::string_view, std::size(kKnownNames)> all;
+  for (std::size_t name = 0; name < all.size(); ++name) {
+    for (const OpDef& row : kSdyOps) {
+      if (row.name == kKnownNames[name]) all[name] = row.sharding_attribute;
+    }
   }
-  return {};
+  return all;
+}();
+
+// The attribute that says how the result of `op` is sharded, or empty.
+inline std::string_view result_sharding_attribute(StringId op) {
+  return op.index < kResultShardingAttributes.size() ? kResultShardingAttributes[op.index]
+                                                     : std::string_view();
 }
 
 // Whether attribute `key` of `op` is a list of shardings.
-inline bool is_sharding_list(std::string_view op, std::string_view key) {
-  return (key == "in_shardings" || key == "out_shardings") &&
-         (op == "sdy.manual_computation" || op == "sdy.named_computation");
+inline bool is_sharding_list(StringId op, std::string_view key) {
+  return (op == known::kSdyManualComputation || op == known::kSdyNamedComputation) &&
+         (key == kInShardings || key == kOutShardings);
 }
 
 }  // namespace shardprop::detail

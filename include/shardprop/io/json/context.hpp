@@ -35,7 +35,7 @@ class ObjectFields {
     nodes_[static_cast<std::size_t>(field)] = value;
   }
   FieldSet seen() const { return seen_; }
-  // Follows the nodes behind `node` that move `count` places down.
+  // Follows the nodes after `node` that move `count` places down.
   void move_down(NodeId node, std::uint32_t count) {
     for (std::size_t i = 0; i < kFieldCount; ++i) {
       const bool seen = (seen_ & bit(static_cast<Field>(i))) != 0;

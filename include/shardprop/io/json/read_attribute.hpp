@@ -12,7 +12,7 @@
 #include "fmt/core.h"
 #include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/json/context.hpp"
-#include "shardprop/io/json/value.hpp"
+#include "shardprop/io/json/read_fields.hpp"
 
 namespace shardprop::detail {
 
@@ -53,7 +53,7 @@ inline void check_duplicate_keys(ReadContext& c, NodeId object, const AttrEntrie
     const StringId id = c.m.strings.find(c.tape.text(key));
     if (id.valid() && std::find(seen.begin(), seen.end(), id) != seen.end()) {
       report(c, key, "json.duplicate_key",
-             fmt::format("the key \"{}\" stands twice", c.tape.text(key)), "keep one of the two");
+             fmt::format("the key \"{}\" is given twice", c.tape.text(key)), "keep one of the two");
     }
     seen.push_back(id);
   }
@@ -101,7 +101,7 @@ inline AttrId read_attribute(ReadContext& c, NodeId at) {
 inline std::optional<AttrId> refuse_hidden_sharding(ReadContext& c, NodeId key) {
   if (c.tape.text(key) != kOpShardings) return std::nullopt;
   report(c, key, "json.hidden_sharding",
-         fmt::format("\"{}\" is no attribute of the graph", kOpShardings),
+         fmt::format("\"{}\" is not an attribute of the graph", kOpShardings),
          "put the sharding of a value, or the list of an operation without results, in the field "
          "\"sharding\"");
   return AttrId();

@@ -56,7 +56,7 @@ inline void read_func_results(ReadContext& c, FuncId func, NodeId list) {
     }
     if (!type.valid() && c.error_count == c.errors_before_func) {
       report(c, value.node, "json.missing_type",
-             "a result of a function lacks its type, and no value is returned for it",
+             "a result of a function has no type, and no value is returned for it",
              "give shape and dtype, or return a value");
     }
     c.m.funcs[func].results.push_back({type, value.sharding, value.attributes});

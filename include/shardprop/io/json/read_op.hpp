@@ -81,14 +81,14 @@ inline AttrId read_op_attributes(ReadContext& c, OpId op, NodeId at) {
   }
   const bool has_result = c.m.ops[op].result_count == 1;
   const std::string_view result_key =
-      has_result ? result_sharding_attribute(op_name(c.m, op)) : std::string_view();
+      has_result ? result_sharding_attribute(c.m.ops[op].name) : std::string_view();
   const AttrEntries entries = read_entries(c, at, [&](NodeId key) -> std::optional<AttrId> {
     const std::string_view name = c.tape.text(key);
     if (!result_key.empty() && name == result_key) {
       read_result_sharding(c, op, key);
       return AttrId();
     }
-    if (is_sharding_list(op_name(c.m, op), name)) return read_sharding_list(c, key + 1, false);
+    if (is_sharding_list(c.m.ops[op].name, name)) return read_sharding_list(c, key + 1, false);
     return refuse_hidden_sharding(c, key);
   });
   return entries.empty() ? AttrId() : c.m.attrs.dict({entries.data(), entries.size()});
@@ -130,7 +130,7 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
   for (ValueId value : results(c.m, op)) lacks_type = lacks_type || !type_of(c.m, value).valid();
   if (!lacks_type || c.error_count != errors_before || !can_infer_types(c, op)) return;
   if (!c.options.infer_types) {
-    report(c, at, "json.missing_type", "a result lacks shape and dtype",
+    report(c, at, "json.missing_type", "a result has no shape and dtype",
            "give the types of all results, or read with type inference");
     return;
   }
@@ -142,7 +142,7 @@ inline void infer_result_types(ReadContext& c, OpId op, std::size_t errors_befor
     report(c, at, "json.missing_type",
            fmt::format("{} types were inferred for {} results", types ? types->size() : 0,
                        c.m.ops[op].result_count),
-           "let the operation have as many results as it makes");
+           "let the operation have as many results as types are inferred");
     return;
   }
   for (std::size_t i = 0; i < types->size(); ++i) {

@@ -11,7 +11,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/io/json/context.hpp"
-#include "shardprop/io/json/value.hpp"
+#include "shardprop/io/json/read_fields.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
 #include "shardprop/sharding/verify_rule.hpp"

@@ -9,8 +9,8 @@
 #include "fmt/core.h"
 #include "shardprop/io/json/context.hpp"
 #include "shardprop/io/json/read_attribute.hpp"
+#include "shardprop/io/json/read_fields.hpp"
 #include "shardprop/io/json/read_sharding.hpp"
-#include "shardprop/io/json/value.hpp"
 
 namespace shardprop::detail {
 
@@ -49,9 +49,9 @@ inline bool read_shape(ReadContext& c, NodeId list, SmallVector<std::int64_t, 8>
 inline TypeId read_type(ReadContext& c, const ObjectFields& fields, NodeId object) {
   if (!fields.has(Field::kDtype)) {
     if (fields.has(Field::kShape)) {
-      report(c, object, "json.missing_field", "a value with a shape lacks dtype");
+      report(c, object, "json.missing_field", "a value with a shape has no dtype");
     } else {
-      report(c, object, "json.missing_type", "a value lacks shape and dtype",
+      report(c, object, "json.missing_type", "a value has no shape and dtype",
              "give its type, such as \"shape\": [8, 32], \"dtype\": \"f32\"");
     }
     return TypeId();

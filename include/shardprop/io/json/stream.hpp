@@ -118,7 +118,7 @@ class JsonStream {
     open_.push_back(c_.tape.open(kind));
   }
 
-  // A value that is no list or object was put on the tape.
+  // A value that is neither a list nor an object was put on the tape.
   bool add(NodeId value) {
     if (open_.empty()) return value_ended(value);
     if (c_.tape.kind(open_.back()) == JsonKind::kList) c_.tape.count_item(open_.back());

@@ -105,7 +105,7 @@ class JsonTape {
     nodes_.pop_back();
   }
 
-  // Takes the items out of a closed list; what stands behind moves down. Returns by how many nodes.
+  // Takes the items out of a closed list; what follows moves down. Returns by how many nodes.
   std::uint32_t empty_list(NodeId list) {
     const std::uint32_t count = nodes_[list].span - 1;
     const auto first = nodes_.begin() + list + 1;

@@ -3,45 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
+#include "shardprop/io/common/output_cache.hpp"
+#include "shardprop/io/json/options.hpp"
+#include "shardprop/io/text/read/kept_elements.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 
 namespace shardprop::detail {
-
-// Where in the output the text of each row of a table was first written, so that it is copied from
-// there the next time.
-template <class I>
-class TextCache {
- public:
-  explicit TextCache(std::size_t rows) : rows_(rows) {}
-
-  // Appends the text of `id`, made by `write()` the first time.
-  template <class Write>
-  void append(std::string& out, I id, Write&& write) {
-    Row& row = rows_[id.index];
-    if (row.size != 0) {
-      out.append(out, row.begin, row.size);
-      return;
-    }
-    const std::size_t begin = out.size();
-    write();
-    row = {begin, out.size() - begin};
-  }
-
- private:
-  struct Row {
-    std::size_t begin = 0;
-    std::size_t size = 0;
-  };
-  std::vector<Row> rows_;
-};
 
 inline void append_mesh_content(std::string& out, const Mesh& mesh) {
   out.append("\"axes\": [");
@@ -130,9 +104,10 @@ inline void append_type(std::string& out, const Module& m, TypeId type) {
 // Appends the interned parts of one module to one output.
 class PartWriter {
  public:
-  PartWriter(const Module& m, std::string& out)
+  PartWriter(const Module& m, std::string& out, const WriteOptions& options = {})
       : m_(m),
         out_(out),
+        max_elements_(options.max_elements),
         shardings_(m.shardings.size()),
         types_(m.types.size()),
         attrs_(m.attrs.size()) {}
@@ -201,12 +176,29 @@ class PartWriter {
         write_dict(m_.attrs.entries(id));
         return;
       case AttrKind::kTyped:
+        if (is_resource(id)) return write_elements(m_.strings[m_.attrs.typed_text(id)]);
         attribute(m_.attrs.plain(id));
         return;
       case AttrKind::kData:
-        out_.append("{\"elided\": true}");
+        write_elements(slice_text(m_, m_.attrs.as_data(id)));
         return;
     }
+  }
+
+  bool is_resource(AttrId id) const {
+    return m_.strings[m_.attrs.typed_text(id)].starts_with("dense_resource");
+  }
+
+  // The elements of a constant that was left in its text. What cannot be decoded is opaque.
+  void write_elements(std::string_view text) {
+    if (!resources_) resources_.emplace(m_);
+    const TextReadOptions options{.max_depth = kMaxTextDepth, .max_listed_elements = max_elements_};
+    TextReadContext c(borrowed_text(text), options);
+    const AttrId value = read_kept_elements(c, *resources_);
+    if (value.valid()) return PartWriter(c.m, out_).attribute(value);
+    out_.append("{\"opaque\": ");
+    append_string(out_, text);
+    out_ += '}';
   }
 
   void write_ints(std::span<const std::int64_t> values) {
@@ -238,9 +230,11 @@ class PartWriter {
 
   const Module& m_;
   std::string& out_;
-  TextCache<ShardingId> shardings_;
-  TextCache<TypeId> types_;
-  TextCache<AttrId> attrs_;
+  std::size_t max_elements_;
+  std::optional<TextResources> resources_;  // made for the first constant that may name one
+  OutputCache<ShardingId> shardings_;
+  OutputCache<TypeId> types_;
+  OutputCache<AttrId> attrs_;
 };
 
 }  // namespace shardprop::detail

@@ -12,16 +12,27 @@
 #include <utility>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/text/options.hpp"
 #include "shardprop/io/text/read/context.hpp"
 #include "shardprop/io/text/read/module.hpp"
-#include "shardprop/io/text/read/reserve.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/edit.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
 
 namespace detail {
+
+// Reserves rows for one operation and one value a line. O(size of the text), at the speed of
+// memory.
+inline void reserve_for_text(Module& m, std::string_view text) {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  // A line of an operation has this many bytes at least; shorter lines are something else.
+  constexpr std::size_t kShortLine = 24;
+  const std::size_t ops = std::min(lines, text.size() / kShortLine);
+  reserve_rows(m, ops, ops);
+}
 
 // A location that is named must be defined somewhere.
 inline bool check_location_aliases(TextReadContext& c) {
@@ -41,7 +52,7 @@ inline bool check_location_aliases(TextReadContext& c) {
 }  // namespace detail
 
 // Every error has a code `text.*`, or that of a room below for a sharding, a mesh or a rule, with
-// its line and column; `excerpt` of io/text_excerpt.hpp shows the line.
+// its line and column; `excerpt` of io/text/excerpt.hpp shows the line.
 inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptions& options = {}) {
   const std::size_t limit = std::min(options.max_bytes, kMaxTextBytes);
   if (source.text.size() > limit) {
@@ -50,6 +61,7 @@ inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptio
                       "raise TextReadOptions::max_bytes (at most 4 GiB), or keep constants out of "
                       "the text"};
   }
+  const detail::RoundToNearest rounding;
   detail::TextReadContext c(std::move(source), options);
   if (c.in.text().starts_with("\xEF\xBB\xBF")) c.in.go_to(c.in.text().data() + 3);
   detail::reserve_for_text(c.m, c.in.text());

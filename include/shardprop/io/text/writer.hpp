@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/text/options.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/module.hpp"
@@ -21,6 +22,7 @@ namespace detail {
 
 // Never gives the text: with a sink it has gone there.
 inline Diagnostics write_text_to(TextWriteContext& c) {
+  const RoundToNearest rounding;
   write_module(c);
   if (c.sink_failed && c.errors.empty()) {
     c.errors.push_back({"text.sink", "the text could not be written", ""});

@@ -123,7 +123,7 @@ inline AttrId record_attr(Module& m, const std::vector<AxisMove>& moves) {
       for (EdgeNode target : moves[i].targets)
         targets += (targets.empty() ? "" : ", ") + node_text(target);
       entries +=
-          fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ", quoted(moves[i].axis),
+          fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ", detail::quoted(moves[i].axis),
                       moves[i].part, node_text(moves[i].source), targets);
     }
     steps += fmt::format("{}{{step-{} = [{}]}}", steps.empty() ? "" : ", ", step, entries);

@@ -35,13 +35,15 @@ inline bool data_has_shape(const Module& m, AttrId data, std::span<const std::in
 }
 
 // Whether `data` may be the value of a tensor: one without elements may be a list of none, a
-// complex number is a pair.
+// complex number is a pair, and one pair stands for all elements.
 inline bool data_fits(const Module& m, AttrId data, TypeId type) {
   Shape shape = shape_copy(m, type);
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
   if (data_has_shape(m, data, shape)) return true;
+  if (parse_element_type(dtype_of(m, type)).kind != kComplex) return false;
+  constexpr std::int64_t kPair[] = {2};
   shape.push_back(2);
-  return parse_element_type(dtype_of(m, type)).kind == kComplex && data_has_shape(m, data, shape);
+  return data_has_shape(m, data, kPair) || data_has_shape(m, data, shape);
 }
 
 inline bool check_iota_dimension(const VerifyInput& in, std::int64_t dimension, std::size_t rank) {

@@ -22,6 +22,7 @@ enum class OpAttributeKind : std::uint8_t {
   kSymbol,      // @name
   kSymbols,     // [@name, @other]
   kI64Array,    // array<i64: 1, 2> ([1, 2])
+  kI32Array,    // array<i32: 1, 2>
   kBoolArray,   // array<i1: true, false>
   kMatrix,      // dense<[[0, 1]]> : tensor<1x2xi64>
   kLayouts,     // [dense<[1, 0]> : tensor<2xindex>]
@@ -48,7 +49,7 @@ struct OpAttributeRow {
   std::string_view ops;  // those of StableHLO without the dialect
 };
 
-inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
+inline constexpr std::array<OpAttributeRow, 100> kOpAttributes = {{
     {"algorithm", OpAttributeKind::kStruct, "dot_algorithm", "dot_general"},
     {"all_gather_dim", OpAttributeKind::kI64, "", "all_gather"},
     {"allowed_direction", OpAttributeKind::kNumberEnum, "NONE FORWARD BACKWARD BOTH",
@@ -80,7 +81,7 @@ inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
     {"decomposition", OpAttributeKind::kSymbol, "", "composite"},
     {"dim", OpAttributeKind::kI64, "", "torch_index_select"},
     {"dimension", OpAttributeKind::kI64, "",
-     "concatenate get_dimension_size set_dimension_size sort"},
+     "concatenate get_dimension_size set_dimension_size sort chlo.scan"},
     {"dimension_numbers", OpAttributeKind::kStruct, "gather", "gather dynamic_gather"},
     {"dimension_numbers", OpAttributeKind::kConvDims, "conv", "convolution dynamic_conv"},
     {"dimensions", OpAttributeKind::kI64Array, "", "map reduce reverse"},
@@ -107,7 +108,9 @@ inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
     {"infeed_config", OpAttributeKind::kString, "", "infeed"},
     {"interior_padding", OpAttributeKind::kI64Array, "", "pad"},
     {"iota_dimension", OpAttributeKind::kI64, "", "dynamic_iota iota"},
+    {"is_associative", OpAttributeKind::kBool, "", "chlo.scan"},
     {"is_host_transfer", OpAttributeKind::kBool, "", "recv send"},
+    {"is_reverse", OpAttributeKind::kBool, "", "chlo.scan"},
     {"is_stable", OpAttributeKind::kBool, "", "sort chlo.top_k"},
     {"k", OpAttributeKind::kI64, "", "chlo.top_k"},
     {"known_expanding_dimensions", OpAttributeKind::kI64Array, "", "dynamic_broadcast_in_dim"},
@@ -120,6 +123,7 @@ inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
     {"manual_axes", OpAttributeKind::kAxes, "manual_axes", "sdy.manual_computation"},
     {"mantissa_bits", OpAttributeKind::kI32, "", "reduce_precision"},
     {"name", OpAttributeKind::kString, "", "composite sdy.named_computation"},
+    {"operandSegmentSizes", OpAttributeKind::kI32Array, "", "chlo.scan"},
     {"operand_layouts", OpAttributeKind::kLayouts, "", "custom_call"},
     {"out_shardings", OpAttributeKind::kShardings, "",
      "sdy.manual_computation sdy.named_computation"},
@@ -138,6 +142,7 @@ inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
     {"replica_groups", OpAttributeKind::kMatrix, "",
      "all_gather all_reduce all_to_all collective_broadcast collective_reduce "
      "reduce_scatter"},
+    {"resultSegmentSizes", OpAttributeKind::kI32Array, "", "chlo.scan"},
     {"result_accuracy", OpAttributeKind::kStruct, "result_accuracy",
      "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine "
      "sqrt tan tanh"},
@@ -145,6 +150,7 @@ inline constexpr std::array<OpAttributeRow, 95> kOpAttributes = {{
     {"rhs_dilation", OpAttributeKind::kI64Array, "", "convolution dynamic_conv"},
     {"rng_algorithm", OpAttributeKind::kEnum, "rng_algorithm", "rng_bit_generator"},
     {"rng_distribution", OpAttributeKind::kEnum, "rng_distribution", "rng"},
+    {"scan_dim_size", OpAttributeKind::kI64, "", "chlo.scan"},
     {"scatter_dimension", OpAttributeKind::kI64, "", "reduce_scatter"},
     {"scatter_dimension_numbers", OpAttributeKind::kStruct, "scatter", "scatter"},
     {"slice_sizes", OpAttributeKind::kI64Array, "", "dynamic_slice gather"},
@@ -248,7 +254,7 @@ inline constexpr std::array<AttributeField, 4> kAccuracyFields = {{
     {"ulps", AttributeFieldKind::kInt},
     {"mode", AttributeFieldKind::kMode},
 }};
-// Convolution's dimensions written in full, behind the word `raw`; JSON has this order.
+// Convolution's dimensions written in full, after the word `raw`; JSON has this order.
 inline constexpr std::array<AttributeField, 9> kConvFields = {{
     {"input_batch_dimension", AttributeFieldKind::kInt},
     {"input_feature_dimension", AttributeFieldKind::kInt},

@@ -1,10 +1,10 @@
-// Pretty forms of operations: one row an operation, a name and a notation. The same notation is
+// Pretty forms of operations: one row per operation, a name and a notation. The same notation is
 // read and written.
 //
-// A notation is what the operation prints behind its name. Text stands for itself, its blanks are
+// A notation is what the operation prints after its name. Text stands for itself, its blanks are
 // those that are written; `{...}` are parts:
 //   {0} {1}    operand number 0, 1          {*}        the other operands, with commas between
-//   {*,}       the other operands, each with a comma behind
+//   {*,}       the other operands, each with a comma after it
 //   {@key}     the attribute `key`          {@@key}    the same as a symbol, `@name`
 //   {<key}     the sharding of the result, which MLIR keeps as the attribute `key`
 //   {dict}     the attributes that are left, with a blank before them: ` {key = value}`
@@ -28,9 +28,7 @@
 #include <vector>
 
 #include "shardprop/io/text/forms/attribute_rows.hpp"
-#include "shardprop/io/text/forms/chlo_forms.hpp"
-#include "shardprop/io/text/forms/sdy_forms.hpp"
-#include "shardprop/io/text/forms/stablehlo_forms.hpp"
+#include "shardprop/io/text/forms/pretty_forms.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop::detail {
@@ -68,6 +66,7 @@ enum class FormPart : std::uint8_t {
   kBody,
   kRegions,
   kReduce,
+  kScan,
   kWhile
 };
 
@@ -76,7 +75,7 @@ struct FormPartName {
   FormPart part;
 };
 
-inline constexpr std::array<FormPartName, 25> kFormParts = {{
+inline constexpr std::array<FormPartName, 26> kFormParts = {{
     {"*", FormPart::kOperands},
     {"*,", FormPart::kOperandsEach},
     {"dict", FormPart::kDict},
@@ -101,6 +100,7 @@ inline constexpr std::array<FormPartName, 25> kFormParts = {{
     {"body", FormPart::kBody},               // (%a: type) {...}
     {"regions", FormPart::kRegions},         // ({...}, {...}) if there are any
     {"reduce", FormPart::kReduce},
+    {"scan", FormPart::kScan},
     {"while", FormPart::kWhile},
 }};
 
@@ -113,18 +113,6 @@ struct FormStep {
   StringId key;              // of an attribute, or of the one that a group is there for
   const OpAttributeRow* attribute = nullptr;
 };
-
-// The row of an operation, or none.
-inline const FormRow* find_form_row(std::string_view op) {
-  const auto find = [op](std::span<const FormRow> rows) -> const FormRow* {
-    for (const FormRow& row : rows) {
-      if (row.op == op) return &row;
-    }
-    return nullptr;
-  };
-  if (op.starts_with("stablehlo.")) return find(kStablehloForms);
-  return op.starts_with("chlo.") ? find(kChloForms) : find(kSdyForms);
-}
 
 // Cuts a notation into steps. `key_of` gives the id of an attribute's name.
 template <class KeyOf>

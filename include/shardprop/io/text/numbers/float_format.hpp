@@ -23,7 +23,7 @@
 
 namespace shardprop::detail {
 
-// What the patterns of bits stand for that are no plain number.
+// What the patterns of bits stand for that are not plain numbers.
 enum class FloatSpecials : std::uint8_t {
   kIeee,     // largest exponent: infinities and NaN
   kNanOnly,  // all ones: NaN
@@ -65,7 +65,7 @@ inline constexpr std::array<FloatFormat, 14> kFloatFormats = {{
     {"f6E2M3FN", 2, 3, 1, FloatSpecials::kNone},
 }};
 
-// The format of an element type, or nothing where it is no float type that is known.
+// The format of an element type, or nothing where it is not a known float type.
 inline const FloatFormat* find_float_format(std::string_view dtype) {
   for (const FloatFormat& format : kFloatFormats) {
     if (format.name == dtype) return &format;

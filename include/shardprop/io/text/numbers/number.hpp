@@ -1,6 +1,6 @@
 // Which numbers a text says as they are. A module has the number that is printed for the bits of a
-// float, or their hexadecimal digits as a string (text_float.hpp): what is printed for one type may
-// not be what is printed for another.
+// float, or their hexadecimal digits as a string (float_format.hpp): what is printed for one type
+// may not be what is printed for another.
 #pragma once
 
 #include <algorithm>

@@ -46,11 +46,11 @@ inline bool read_number_attribute(TextReadContext& c, AttrId& out) {
   }
   TypeId type;
   if (!read_type(c, type)) return false;
-  const char* const behind = c.in.raw();
+  const char* const type_end = c.in.raw();
   const std::string dtype(c.m.strings[c.m.types.dtype(type)]);
   c.in.go_to(from);
   if (!read_number(c, dtype, out)) return false;
-  c.in.go_to(behind);
+  c.in.go_to(type_end);
   const bool is_default = dtype == (is_float ? "f64" : "i64") && !c.m.types.is_tensor(type);
   if (!is_default) out = typed_attribute(c, out, from);
   return true;
@@ -138,7 +138,7 @@ inline bool read_entry(TextReadContext& c, AttrEntry& out) {
 
 inline bool fail_duplicate_key(TextReadContext& c, const char* at, StringId key) {
   return fail(c, at, "text.duplicate_key",
-              fmt::format("the attribute {} stands twice", c.m.strings[key]),
+              fmt::format("the attribute {} is given twice", c.m.strings[key]),
               "keep one of the two");
 }
 
@@ -173,7 +173,7 @@ inline bool read_entries(TextReadContext& c, TextAttributes& out) {
   } while (c.in.accept(','));
   std::ranges::sort(keys);
   if (std::adjacent_find(keys.begin(), keys.end()) != keys.end()) {
-    return fail(c, c.in.here(), "text.duplicate_key", "an attribute of a dictionary stands twice",
+    return fail(c, c.in.here(), "text.duplicate_key", "an attribute of a dictionary is given twice",
                 "keep one of the two");
   }
   return expect(c, '}');
@@ -218,7 +218,7 @@ inline bool read_optional_attributes(TextReadContext& c, TextAttributes& out) {
   return true;
 }
 
-// `#sdy.sharding<...>` and `#sdy.sharding_per_value<...>`; the cursor is behind `head`.
+// `#sdy.sharding<...>` and `#sdy.sharding_per_value<...>`; the cursor is after `head`.
 inline bool read_sharding_attribute(TextReadContext& c, std::string_view head, AttrId& out,
                                     bool& known) {
   known = true;
@@ -234,7 +234,7 @@ inline bool read_sharding_attribute(TextReadContext& c, std::string_view head, A
   return true;
 }
 
-// `text`, one line, with one blank behind each comma and around each `->`, as Shardy writes
+// `text`, one line, with one blank after each comma and around each `->`, as Shardy writes
 // propagation edges.
 inline std::string spaced_edges(std::string_view text) {
   std::string out;
@@ -263,7 +263,7 @@ inline bool read_dialect_attribute(TextReadContext& c, AttrId& out) {
   const char* const from = c.in.here();
   c.in.advance();
   const std::string_view head = c.in.suffix();
-  if (head.empty()) return fail_expected(c, "the name of an attribute behind '#'");
+  if (head.empty()) return fail_expected(c, "the name of an attribute after '#'");
   const std::string_view name = c.in.since(from);
   if (const TextAlias* const alias = c.aliases.find(name, hash_text(name))) {
     out = alias->value;
@@ -286,8 +286,8 @@ inline bool read_dialect_attribute(TextReadContext& c, AttrId& out) {
   if (has_body && take_brackets(c, "the attribute in '<' and '>'").empty()) return false;
   // What has a notation here is not known by what its aliases stand for.
   if (head.find('.') == std::string_view::npos && names_alias(c, c.in.since(from))) {
-    return fail(c, from, "text.alias", "an alias stands in an attribute that is not understood",
-                "write what it stands for in its place");
+    return fail(c, from, "text.alias", "an attribute that cannot be read uses an alias",
+                "write the meaning of the alias in its place");
   }
   const bool is_edges = head == "sdy.propagation_edges";
   out = is_edges ? opaque_attribute(c, spaced_edges(one_line(c.in.since(from))))
@@ -311,7 +311,7 @@ inline bool read_symbol_attribute(TextReadContext& c, AttrId& out) {
   return true;
 }
 
-// A string, which may have a type behind it.
+// A string, which may have a type after it.
 inline bool read_string_attribute(TextReadContext& c, AttrId& out) {
   const char* const from = c.in.here();
   StringId text;
@@ -324,7 +324,7 @@ inline bool read_string_attribute(TextReadContext& c, AttrId& out) {
   return true;
 }
 
-// What begins with a word that is no type: `affine_map<...>`, `sparse<...>`, `loc(...)`,
+// What begins with a word that is not a type: `affine_map<...>`, `sparse<...>`, `loc(...)`,
 // `distinct[0]<...>`.
 inline bool read_word_attribute(TextReadContext& c, AttrId& out) {
   const char* const from = c.in.here();

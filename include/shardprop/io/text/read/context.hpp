@@ -32,7 +32,7 @@ namespace shardprop::detail {
 struct TextAlias {
   AttrId value;              // of an attribute; none of a type
   StringId text;             // with the aliases in it replaced
-  const char* at = nullptr;  // where it is defined, behind `=`
+  const char* at = nullptr;  // where it is defined, after `=`
 };
 
 struct TextReadContext {
@@ -163,8 +163,8 @@ class TextDepth {
     const std::size_t limit = std::min(c_.options.max_depth, kMaxTextDepth);
     if (c_.depth <= limit) return true;
     return fail(c_, c_.in.here(), "text.too_deep",
-                fmt::format("more than {} regions, attributes or types within one another", limit),
-                "raise TextReadOptions::max_depth, or write the program less nested");
+                fmt::format("regions, attributes or types nest more than {} deep", limit),
+                "raise TextReadOptions::max_depth, or nest the program less deeply");
   }
 
  private:
@@ -194,7 +194,7 @@ inline bool read_string(TextReadContext& c, StringId& out) {
   }
   std::string text;
   if (!unescape_text(raw, text)) {
-    return fail(c, at, "text.syntax", "the string has an escape that is none",
+    return fail(c, at, "text.syntax", "the string has an unknown escape",
                 R"(escapes are \\, \", \n, \t and a backslash with two hexadecimal digits)");
   }
   out = c.m.strings.intern(text);
@@ -378,16 +378,16 @@ inline bool set_attribute(TextReadContext& c, TextOp& op, std::string_view key, 
   return true;
 }
 
-// In text_read_op.hpp: makes the row of the operation at the end of its block, with its operands
+// In op.hpp: makes the row of the operation at the end of its block, with its operands
 // and as many results as are named; their types come with `finish_op`.
 bool make_op(TextReadContext& c, TextOp& op);
-// In text_read_op.hpp: checks the number of results, sets types, attributes, shardings and the
+// In op.hpp: checks the number of results, sets types, attributes, shardings and the
 // rule.
 bool finish_op(TextReadContext& c, TextOp& op);
-// In text_read_region.hpp: `{ ... }` as the next region of the operation, after `make_op`.
+// In region.hpp: `{ ... }` as the next region of the operation, after `make_op`.
 // Arguments are those given, or those of a label `^bb0(...)` where none are given.
 bool read_region(TextReadContext& c, TextOp& op, const TextBlockArguments& arguments = {});
-// In text_read_op.hpp: one operation of a block, with its result names and its location.
+// In op.hpp: one operation of a block, with its result names and its location.
 bool read_op(TextReadContext& c, BlockId block);
 
 }  // namespace shardprop::detail

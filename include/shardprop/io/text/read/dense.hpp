@@ -49,7 +49,7 @@ inline SourceSlice keep_in_source(TextReadContext& c, std::string_view text) {
   return slice;
 }
 
-// Leaves elements where they are. A type that names an alias is no type where the alias is not
+// Leaves elements where they are. A type that names an alias is not a type where the alias is not
 // known: such elements are copied, with what it stands for in its place.
 inline SourceSlice keep_elements(TextReadContext& c, const TextElements& elements) {
   if (!elements.names_alias) return keep_in_source(c, elements.text);
@@ -103,7 +103,7 @@ inline bool read_number(TextReadContext& c, std::string_view dtype, AttrId& out)
     if (!parse_hexadecimal(text.substr(2), bits) || (negative && bits > kMost))
       return fail(c, at, "text.number", "a hexadecimal number does not fit 64 bits");
     if (format && negative) {
-      return fail(c, at, "text.number", "the bits of a float have a sign in front",
+      return fail(c, at, "text.number", "the bits of a float have a sign before them",
                   "set the bit of the sign: 0xBF800000 : f32 is -1.0");
     }
     if (format) {
@@ -215,20 +215,37 @@ inline std::optional<std::uint64_t> element_count(std::span<const std::int64_t> 
 // A tensor of more dimensions than this is not written out in lists within lists.
 inline constexpr std::size_t kMostListedDims = 64;
 
-// Element number `at` of the hexadecimal digits of a string, least significant byte first.
-inline bool decode_element(TextReadContext& c, std::string_view digits, std::size_t at,
-                           std::string_view dtype, AttrId& out) {
-  const std::size_t bytes = element_bytes(dtype);
+// The bits of element number `at` of `bytes` bytes each, least significant byte first; none where
+// `digits` are not hexadecimal.
+inline std::optional<std::uint64_t> element_bits(std::string_view digits, std::size_t at,
+                                                 std::size_t bytes) {
   std::uint64_t bits = 0;
   for (std::size_t i = bytes; i-- > 0;) {
     const std::size_t place = 2 * (at * bytes + i);
     const int high = hex_value(digits[place]);
     const int low = hex_value(digits[place + 1]);
-    if (high < 0 || low < 0) return false;
+    if (high < 0 || low < 0) return std::nullopt;
     bits = (bits << 8) | static_cast<std::uint64_t>(high * 16 + low);
   }
-  const FloatFormat* const format = find_float_format(dtype);
-  if (format) {
+  return bits;
+}
+
+// Element number `at` of the hexadecimal digits of a string; a complex one is two numbers.
+inline bool decode_element(TextReadContext& c, std::string_view digits, std::size_t at,
+                           std::string_view dtype, AttrId& out) {
+  if (const std::string_view part = complex_part(dtype); part != dtype) {
+    AttrId parts[2];
+    if (!decode_element(c, digits, 2 * at, part, parts[0]) ||
+        !decode_element(c, digits, 2 * at + 1, part, parts[1]))
+      return false;
+    out = c.m.attrs.list(parts);
+    return true;
+  }
+  const std::size_t bytes = element_bytes(dtype);
+  const std::optional<std::uint64_t> read = element_bits(digits, at, bytes);
+  if (!read) return false;
+  std::uint64_t bits = *read;
+  if (const FloatFormat* const format = find_float_format(dtype)) {
     out = float_attribute(c, bits, *format);
     return true;
   }
@@ -249,21 +266,33 @@ inline AttrId nested_lists(TextReadContext& c, std::span<const std::int64_t> sha
   return c.m.attrs.list(list);
 }
 
-// What a small hexadecimal string says, or none where it cannot be decoded: it then stays a text.
-inline AttrId decode_elements(TextReadContext& c, std::string_view raw, std::string_view dtype,
-                              std::span<const std::int64_t> shape, std::uint64_t count) {
-  if (!raw.starts_with("0x")) return AttrId();
-  const std::string_view digits = raw.substr(2);
-  const std::size_t bytes = element_bytes(dtype);
-  if (bytes == 0 || shape.size() > kMostListedDims) return AttrId();
-  if (digits.size() == 2 * bytes && dtype != "i1") {
-    AttrId value;
-    return decode_element(c, digits, 0, dtype, value) ? value : AttrId();
+// Booleans of which a byte holds eight; a byte of the same bits is one value for all.
+inline bool decode_booleans(TextReadContext& c, std::string_view digits, std::uint64_t count,
+                            std::vector<AttrId>& out) {
+  const bool is_splat = digits == "00" || digits == "FF" || digits == "ff";
+  if (!is_splat && digits.size() != 2 * (count / 8 + (count % 8 != 0))) return false;
+  for (std::uint64_t i = 0; i < (is_splat ? 1 : count); ++i) {
+    const std::optional<std::uint64_t> byte = element_bits(digits, i / 8, 1);
+    if (!byte) return false;
+    out.push_back(c.m.attrs.boolean((*byte >> (i % 8) & 1) != 0));
   }
-  if (count == 0 || digits.size() != 2 * bytes * count) return AttrId();
-  std::vector<AttrId> items(count);
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!decode_element(c, digits, i, dtype, items[i])) return AttrId();
+  return true;
+}
+
+// What hexadecimal digits say, or none where they cannot be decoded. One element stands for all.
+inline AttrId decode_elements(TextReadContext& c, std::string_view digits, std::string_view dtype,
+                              std::span<const std::int64_t> shape, std::uint64_t count) {
+  const std::size_t parts = complex_part(dtype) == dtype ? 1 : 2;
+  const std::size_t size = 2 * parts * element_bytes(complex_part(dtype));
+  if (size == 0 || count == 0 || shape.size() > kMostListedDims) return AttrId();
+  std::vector<AttrId> items;
+  if (dtype != "i1" || !decode_booleans(c, digits, count, items)) {
+    const bool is_splat = digits.size() == size && dtype != "i1";
+    if (!is_splat && (digits.size() % size != 0 || digits.size() / size != count)) return AttrId();
+    items.resize(is_splat ? 1 : count);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (!decode_element(c, digits, i, dtype, items[i])) return AttrId();
+    }
   }
   std::size_t next = 0;
   return items.size() == 1 ? items[0] : nested_lists(c, shape, items, next);
@@ -280,7 +309,7 @@ inline AttrId only_element(TextReadContext& c, AttrId lists, std::size_t dims) {
 }
 
 // Elements at the cursor. Those that are not there are an empty list, whatever the shape:
-// `dense<[[], []]>`, too; a single one is no list, whatever the shape: `dense<[[1]]>`, too.
+// `dense<[[], []]>`, too; a single one is not a list, whatever the shape: `dense<[[1]]>`, too.
 inline bool read_some_elements(TextReadContext& c, TextElements& out, std::uint64_t count) {
   const std::string dtype(c.m.strings[c.m.types.dtype(out.type)]);
   const auto dims = c.m.types.shape(out.type);
@@ -299,7 +328,7 @@ inline bool read_some_elements(TextReadContext& c, TextElements& out, std::uint6
   bool has_escapes = false;
   if (element_bytes(complex_part(dtype)) == 0 || !c.in.string_raw(raw, has_escapes))
     return read_element(c, dtype, out.value);
-  out.value = decode_elements(c, raw, dtype, shape, count);
+  if (raw.starts_with("0x")) out.value = decode_elements(c, raw.substr(2), dtype, shape, count);
   if (!out.value.valid()) out.value = c.m.attrs.data(keep_elements(c, out));
   return true;
 }

@@ -1,4 +1,4 @@
-// Reading an operation by its pretty form: the steps of text_form.hpp one after the other.
+// Reading an operation by its pretty form: the steps of forms/form.hpp one after the other.
 #pragma once
 
 #include <cstdint>
@@ -122,6 +122,8 @@ inline bool read_own_step(TextReadContext& c, TextOp& op, FormPart part) {
       return read_form_regions(c, op);
     case FormPart::kReduce:
       return read_reduce(c, op);
+    case FormPart::kScan:
+      return read_scan(c, op);
     default:
       return read_while(c, op);
   }
@@ -149,7 +151,7 @@ inline bool read_step(TextReadContext& c, TextOp& op, const FormStep& step) {
   }
 }
 
-// Reads the operation `op.name` by its pretty form, from behind its name on, and finishes it.
+// Reads the operation `op.name` by its pretty form, from after its name, and finishes it.
 // `known` is false, and nothing read, if it has none.
 inline bool read_form(TextReadContext& c, TextOp& op, bool& known) {
   const auto key_of = [&c](std::string_view key) { return c.m.strings.intern(key); };

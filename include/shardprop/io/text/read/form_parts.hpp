@@ -44,7 +44,7 @@ inline bool read_bare_ints(TextReadContext& c, AttrId& out) {
   return true;
 }
 
-// A number may have its type behind it in a list of attributes, but not in a form.
+// A number may have its type after it in a list of attributes, but not in a form.
 inline bool read_bare_integer(TextReadContext& c, AttrId& out) {
   std::int64_t number = 0;
   if (!read_integer(c, number)) return false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -59,7 +60,7 @@ inline bool read_number_constant(TextReadContext& c, TextOp& op) {
                                                                               : "i64"));
   }
   if (c.m.types.is_tensor(type)) {
-    return fail(c, from, "text.constant", "a tensor is no number",
+    return fail(c, from, "text.constant", "a tensor is not a number",
                 "write its elements as dense<1> : tensor<2xi32>");
   }
   const std::string dtype(c.m.strings[c.m.types.dtype(type)]);
@@ -192,6 +193,42 @@ inline bool read_reduce(TextReadContext& c, TextOp& op) {
       !read_op_function_type(c, op) || !make_op(c, op))
     return false;
   return inner.valid() ? make_reduce_region(c, op, inner) : read_reducer(c, op);
+}
+
+// --- scan ---
+
+// `(%a, %b)`, added to the operands; gives how many.
+inline bool read_operands_in_brackets(TextReadContext& c, TextOp& op, std::int64_t& count) {
+  const std::size_t before = op.operands.size();
+  if (!expect(c, '(')) return false;
+  if (!c.in.accept(')') && (!read_operands(c, op.operands) || !expect(c, ')'))) return false;
+  count = static_cast<std::int64_t>(op.operands.size() - before);
+  return true;
+}
+
+// `(%a) inits (%b) dimension=0 attributes {...} {...} : types`. In generic form two attributes say
+// how many of the operands are inputs, and how many of the results are outputs.
+inline bool read_scan(TextReadContext& c, TextOp& op) {
+  std::int64_t inputs = 0;
+  std::int64_t inits = 0;
+  std::int64_t dimension = 0;
+  if (!read_operands_in_brackets(c, op, inputs) || !expect_word(c, "inits") ||
+      !read_operands_in_brackets(c, op, inits) || !expect_word(c, "dimension") || !expect(c, '=') ||
+      !read_integer(c, dimension) ||
+      !set_attribute(c, op, "dimension", c.m.attrs.integer(dimension)))
+    return false;
+  if (c.in.accept_word("attributes") && !read_optional_attributes(c, op.attributes)) return false;
+  if (!make_op(c, op) || !read_region(c, op) || !expect(c, ':') || !read_op_function_type(c, op))
+    return false;
+  const std::int64_t outputs = static_cast<std::int64_t>(op.result_types.size()) - inits;
+  if (outputs < 0) {
+    return fail(c, op.at, "text.result_count", "a scan has fewer results than initial values",
+                "give it a result for each initial value, after its outputs");
+  }
+  const std::int64_t operand_counts[] = {inputs, inits};
+  const std::int64_t result_counts[] = {outputs, inits};
+  return set_attribute(c, op, "operandSegmentSizes", c.m.attrs.ints(operand_counts)) &&
+         set_attribute(c, op, "resultSegmentSizes", c.m.attrs.ints(result_counts));
 }
 
 }  // namespace shardprop::detail

@@ -41,7 +41,8 @@ inline bool split_sharding(TextReadContext& c, AttrId dict, TypeId type, const c
     return true;
   }
   if (c.m.attrs.kind(value) != AttrKind::kSharding) {
-    return fail(c, at, "text.shardings", "sdy.sharding of an argument or a result is no sharding",
+    return fail(c, at, "text.shardings",
+                "sdy.sharding of an argument or a result is not a sharding",
                 "write it as #sdy.sharding<@mesh, [{\"x\"}, {}]>");
   }
   sharding = c.m.attrs.as_sharding(value);
@@ -200,7 +201,7 @@ inline bool read_func_body(TextReadContext& c, const TextFunc& func, FuncId id) 
   if (func.arguments.empty() && !read_label(c, labelled)) return false;
   if (!labelled.empty()) {
     return fail(c, at, "text.func", "the block of a function has arguments of its own",
-                "the arguments stand behind the name of the function");
+                "write the arguments after the name of the function");
   }
   const BlockId body = c.m.funcs[id].body;
   return read_func_ops(c, body, func.arguments, false);

@@ -28,7 +28,7 @@ inline bool check_operand_types(TextReadContext& c, const TextOp& op, const Text
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (type_of(c.m, op.operands[i]) == types[i]) continue;
     return fail(c, at, "text.operand_types",
-                fmt::format("operand {} has another type than the text says", i),
+                fmt::format("operand {} does not have the type that the text says", i),
                 "give the type with which the value was defined");
   }
   return true;
@@ -83,8 +83,8 @@ inline bool check_constant(TextReadContext& c, const TextOp& op) {
                   "write it as value = dense<...> : tensor<...>");
     }
     if (type == expected) continue;
-    return fail(c, op.at, "text.constant", "the constant has another type than its result",
-                "let the type behind dense<...> be that of the result");
+    return fail(c, op.at, "text.constant", "the constant and its result have different types",
+                "give the type of the result after dense<...>");
   }
   return true;
 }

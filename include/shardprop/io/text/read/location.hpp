@@ -10,7 +10,7 @@
 
 namespace shardprop::detail {
 
-// What stands in the brackets behind `loc`, which is read; empty after an error.
+// What stands in the brackets after `loc`, which is read; empty after an error.
 inline std::string_view read_location_text(TextReadContext& c) {
   if (c.in.peek() != '(') {
     fail_expected(c, "'(' and a location");
@@ -24,7 +24,7 @@ inline std::string_view read_location_text(TextReadContext& c) {
 }
 
 // The text of a location as it is kept: as it is written, or in one line where it may have
-// comments, which would hide what is written behind them; `line` is room for that. Empty after an
+// comments, which would hide what is written after them; `line` is room for that. Empty after an
 // error.
 inline std::string_view kept_location(TextReadContext& c, std::string_view text,
                                       std::string& line) {

@@ -206,7 +206,7 @@ inline bool read_resources(TextReadContext& c) {
   const std::size_t end = text.find("#-}", begin);
   if (end == std::string_view::npos)
     return fail(c, at, "text.syntax", "the resources, '{-#', are not closed",
-                "close them by '#-}'");
+                "close them with '#-}'");
   const std::string_view resources = text.substr(begin, end + 3 - begin);
   c.m.resources.push_back(keep_in_source(c, resources));
   c.in.go_to(resources.data() + resources.size());

@@ -110,7 +110,7 @@ inline bool set_rule(TextReadContext& c, const TextOp& op, AttrId value) {
                           ? c.m.attrs.find(value, c.m.strings.find("opaque"))
                           : AttrId();
   if (!text.valid() || c.m.attrs.kind(text) != AttrKind::kString) {
-    return fail(c, op.at, "text.sharding_rule", "sdy.sharding_rule is no sharding rule",
+    return fail(c, op.at, "text.sharding_rule", "sdy.sharding_rule is not a sharding rule",
                 "write it as #sdy.op_sharding_rule<([i])->([i]) {i=8}>");
   }
   return read_rule(c, c.m.attrs.as_string(text), op.at, c.m.ops[op.op].rule);
@@ -119,7 +119,7 @@ inline bool set_rule(TextReadContext& c, const TextOp& op, AttrId value) {
 // The sharding of the result that an sdy operation has as an attribute.
 inline bool set_result_sharding(TextReadContext& c, const TextOp& op, AttrId value) {
   if (c.m.attrs.kind(value) != AttrKind::kSharding) {
-    return fail(c, op.at, "text.shardings", "the sharding of the operation is no sharding",
+    return fail(c, op.at, "text.shardings", "the sharding of the operation is not a sharding",
                 "write it as #sdy.sharding<@mesh, [{\"x\"}, {}]>");
   }
   const ValueId result = c.m.ops[op.op].first_result;
@@ -131,16 +131,15 @@ inline bool set_result_sharding(TextReadContext& c, const TextOp& op, AttrId val
 
 // Moves shardings and the rule where the module keeps them, and gives the operation the rest.
 inline bool set_attributes(TextReadContext& c, TextOp& op) {
-  const std::string name(c.m.strings[op.name]);
   const bool has_result = c.m.ops[op.op].result_count == 1;
   const std::string_view result_key =
-      has_result ? result_sharding_attribute(name) : std::string_view();
+      has_result ? result_sharding_attribute(op.name) : std::string_view();
   TextAttributes kept;
   for (AttrEntry entry : op.attributes) {
     for (const AttrEntry& other : kept) {
       if (other.key == entry.key) {
         return fail(c, op.at, "text.duplicate_key",
-                    fmt::format("the attribute {} stands twice", c.m.strings[entry.key]),
+                    fmt::format("the attribute {} is given twice", c.m.strings[entry.key]),
                     "keep one of the two");
       }
     }
@@ -217,7 +216,7 @@ inline bool read_op_form(TextReadContext& c, TextOp& op) {
   bool known = false;
   if (!read_form(c, op, known)) return false;
   if (known) return true;
-  return fail(c, at, "text.unknown_form", fmt::format("{} has no notation that is known", word),
+  return fail(c, at, "text.unknown_form", fmt::format("{} has no known notation", word),
               "print the program in generic form (--mlir-print-op-generic): every operation can be "
               "read in it, whatever its dialect");
 }

@@ -1,5 +1,5 @@
 // Reading the attributes that belong to an operation: what MLIR text says of them as the plain
-// value that the JSON graph has. The tables are in text_attribute_rows.hpp.
+// value that the JSON graph has. The tables are in forms/attribute_rows.hpp.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline bool read_keyword(TextReadContext& c, AttrId& out) {
   return true;
 }
 
-// `<mode>` or `<name mode>` behind `#stablehlo.name` or `#stablehlo`.
+// `<mode>` or `<name mode>` after `#stablehlo.name` or `#stablehlo`.
 inline bool read_bracketed_keyword(TextReadContext& c, AttrId& out) {
   if (!expect(c, '<')) return false;
   const std::string_view first = c.in.word();
@@ -126,7 +126,7 @@ inline bool read_sdy_list(TextReadContext& c, std::string_view name, AttrId& out
   return true;
 }
 
-// Reads a dialect attribute that has a plain form in the JSON graph. `head` is what stands behind
+// Reads a dialect attribute that has a plain form in the JSON graph. `head` is what follows
 // `#`, which is read: `stablehlo.gather`, or `stablehlo` of `#stablehlo<precision HIGH>`. `known`
 // is false, and nothing read, if it is none of those.
 inline bool read_known_attribute(TextReadContext& c, std::string_view head, AttrId& plain,

@@ -37,7 +37,7 @@ inline AttrId list_splat(TextReadContext& c, const TextElements& splat, std::uin
   return repeat_value(c, {shape.data(), shape.size()}, splat.value);
 }
 
-// One value for more elements than this is no list of a known attribute.
+// One value for more elements than this is not a list of a known attribute.
 inline constexpr std::uint64_t kMostListed = 1 << 16;
 
 // Elements in lists even where the text has one value for all of them: `dense<0> : tensor<2xi64>`.
@@ -116,7 +116,7 @@ inline AttrId plain_or_text(TextReadContext& c, AttrId value) {
   return is_plain_text(c.m, plain) ? plain : value;
 }
 
-// A number as one of `format`, rounded to it; what is no number stays as it is.
+// A number as one of `format`, rounded to it; what is not a number stays as it is.
 inline AttrId float_value(TextReadContext& c, AttrId plain, const FloatFormat& format) {
   double number = 0;
   switch (c.m.attrs.kind(plain)) {

@@ -34,7 +34,7 @@ inline bool read_block_arguments(TextReadContext& c, TextBlockArguments& out) {
 inline bool read_label(TextReadContext& c, TextBlockArguments& out) {
   if (c.in.peek() != '^') return true;
   c.in.advance();
-  if (c.in.suffix().empty()) return fail_expected(c, "the name of a block behind '^'");
+  if (c.in.suffix().empty()) return fail_expected(c, "the name of a block after '^'");
   if (c.in.peek() == '(' && !read_block_arguments(c, out)) return false;
   return expect(c, ':');
 }
@@ -53,14 +53,15 @@ inline bool name_arguments(TextReadContext& c, BlockId block, const TextBlockArg
 
 // A return, which was read from `at` on, makes no values and ends its block.
 inline bool check_return(TextReadContext& c, OpId op, const char* at) {
-  const std::string_view name = op_name(c.m, op);
-  if (name != "func.return" && name != "stablehlo.return" && name != "sdy.return") return true;
+  const StringId name = c.m.ops[op].name;
+  if (name != known::kFuncReturn && name != known::kReturn && name != known::kSdyReturn)
+    return true;
   if (c.m.ops[op].result_count != 0) {
     return fail(c, at, "text.result_count", "a return has no results", "leave its results out");
   }
   const bool ends = c.in.peek() == '}' || c.in.peek() == '^' || c.in.at_end();
   if (ends) return true;  // the caller says what is wrong with the last two
-  return fail(c, c.in.here(), "text.after_return", "a block goes on behind its return",
+  return fail(c, c.in.here(), "text.after_return", "operations follow the return of a block",
               "end the block here, or move the return to its end");
 }
 

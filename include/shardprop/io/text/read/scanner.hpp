@@ -1,6 +1,6 @@
 // A cursor over MLIR text: blanks and `//` comments, words, names of values and symbols, numbers,
 // strings, and the skipping of what stands in brackets. It allocates nothing and records nothing;
-// the functions of text_context.hpp make errors. All are O(characters they pass).
+// the functions of context.hpp make errors. All are O(characters they pass).
 #pragma once
 
 #include <charconv>
@@ -22,7 +22,7 @@ constexpr bool starts_name(char c) {
 // What a character can be part of, a bit each, looked up instead of compared.
 inline constexpr std::uint8_t kInBlank = 1;
 inline constexpr std::uint8_t kInWord = 2;
-inline constexpr std::uint8_t kInSuffix = 4;   // of a name behind `%`, `@`, `#`
+inline constexpr std::uint8_t kInSuffix = 4;   // of a name after `%`, `@`, `#`
 inline constexpr std::uint8_t kIsBracket = 8;  // or what else stops the passing of brackets
 
 struct CharacterBits {
@@ -55,14 +55,14 @@ class TextCursor {
   // The whole text.
   std::string_view text() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
 
-  // Where the next character that is no blank stands. What is passed with `go_to` must be a place
-  // of this text.
+  // Where the next character that is not a blank stands. What is passed with `go_to` must be a
+  // place of this text.
   const char* here() {
     skip_blanks();
     return at_;
   }
   void go_to(const char* at) { at_ = at; }
-  // Where the cursor stands, blanks not skipped: right behind what was read last.
+  // Where the cursor stands, blanks not skipped: right after what was read last.
   const char* raw() const { return at_; }
   std::string_view since(const char* from) const {
     return {from, static_cast<std::size_t>(at_ - from)};
@@ -70,8 +70,8 @@ class TextCursor {
   std::size_t offset_of(const char* at) const { return static_cast<std::size_t>(at - begin_); }
   bool at_end() { return here() == end_; }
 
-  // The next character that is no blank, `\0` at the end. (A zero byte in the text is no blank, and
-  // nothing accepts it.)
+  // The next character that is not a blank, `\0` at the end. (A zero byte in the text is not
+  // a blank, and nothing accepts it.)
   char peek() {
     skip_blanks();
     return at_ == end_ ? '\0' : *at_;
@@ -171,7 +171,7 @@ class TextCursor {
     if (peek() != '"') return false;
     const char* const from = at_ + 1;
     const char* close = find_char(from, '"');
-    // A quote behind an odd number of backslashes is part of the string.
+    // A quote after an odd number of backslashes is part of the string.
     while (close != end_ && backslashes_before(from, close) % 2 == 1)
       close = find_char(close + 1, '"');
     raw = {from, static_cast<std::size_t>(close - from)};
@@ -205,8 +205,8 @@ class TextCursor {
     return number;
   }
 
-  // Passes a bracket and all up to the one that closes it; `->` is no bracket. False if it is not
-  // closed, or brackets inside do not match, or more than `max_depth` are open.
+  // Passes a bracket and all up to the one that closes it; `->` is not a bracket. False if it
+  // is not closed, or brackets inside do not match, or more than `max_depth` are open.
   bool skip_brackets(std::size_t max_depth) {
     stack_.clear();
     const char* p = here();
@@ -289,7 +289,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 // Appends what the inside of a string means: `\\`, `\"`, `\n`, `\t` and `\0A` are escapes. False at
-// an escape that is none.
+// an unknown escape.
 inline bool unescape_text(std::string_view raw, std::string& out) {
   for (std::size_t i = 0; i < raw.size(); ++i) {
     if (raw[i] != '\\') {

@@ -38,7 +38,7 @@ inline bool take_inner_errors(TextReadContext& c, std::string_view text, const D
   return false;
 }
 
-// The name and the content of a mesh, behind `sdy.mesh`: `@name = <["x"=4]>`.
+// The name and the content of a mesh, after `sdy.mesh`: `@name = <["x"=4]>`.
 inline bool read_mesh_content(TextReadContext& c, Mesh& out) {
   StringId name;
   if (!read_symbol(c, name) || !expect(c, '=')) return false;
@@ -53,7 +53,7 @@ inline bool read_mesh_content(TextReadContext& c, Mesh& out) {
   return true;
 }
 
-// Adds the meshes that are defined later in the text: a mesh may stand behind its first use. Done
+// Adds the meshes that are defined later in the text: a mesh may follow its first use. Done
 // once, and only if a mesh is not known. O(text).
 inline void declare_meshes_ahead(TextReadContext& c) {
   constexpr std::string_view kName = "sdy.mesh @";

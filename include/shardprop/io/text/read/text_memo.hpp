@@ -5,9 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "shardprop/support/hash.hpp"
+#include "shardprop/support/interner.hpp"
 
 namespace shardprop::detail {
 
@@ -15,18 +14,19 @@ namespace shardprop::detail {
 template <class Value>
 class TextMemo {
  public:
-  // The value of `text`, or none.
+  // The value of `text`, or null.
   const Value* find(std::string_view text, std::uint64_t hash) const {
-    const std::uint32_t at =
-        index_.find(hash, [&](std::uint32_t i) { return rows_[i].text == text; });
-    return at == HashIndex::kEmpty ? nullptr : &rows_[at].value;
+    const RowId id = rows_.find(hash, [&](const Row& row) { return row.text == text; });
+    return id.valid() ? &rows_[id].value : nullptr;
   }
-  bool empty() const { return rows_.empty(); }
+  bool empty() const { return rows_.size() == 0; }
   // `text` must not be there yet.
   void add(std::string_view text, std::uint64_t hash, Value value) {
-    const std::uint32_t next = static_cast<std::uint32_t>(rows_.size());
-    index_.find_or_insert(hash, next, [](std::uint32_t) { return false; });
-    rows_.push_back({text, value});
+    rows_.intern(
+        hash, [](const Row&) { return false; },
+        [&] {
+          return Row{text, value};
+        });
   }
 
  private:
@@ -34,8 +34,8 @@ class TextMemo {
     std::string_view text;
     Value value;
   };
-  std::vector<Row> rows_;
-  HashIndex index_;
+  using RowId = Id<Row>;
+  Interner<RowId, Row> rows_;
 };
 
 }  // namespace shardprop::detail

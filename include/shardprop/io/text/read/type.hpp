@@ -88,7 +88,7 @@ inline std::size_t alias_length(const TextReadContext& c, std::string_view text)
   return c.aliases.find(name, hash_text(name)) == nullptr ? 0 : end;
 }
 
-// Appends `meant` so that it becomes no part of a word before it, nor of an arrow behind it.
+// Appends `meant` so that it does not become part of a word before it or of an arrow after it.
 inline void append_apart(std::string& out, std::string_view meant) {
   constexpr std::string_view kApart = " <>([{,=:";
   if (!out.empty() && kApart.find(out.back()) == std::string_view::npos) out += ' ';
@@ -189,8 +189,8 @@ inline bool make_tensor_type(TextReadContext& c, std::string_view text, const ch
     const bool is_known = inside[0] != '?';
     if (x == std::string_view::npos ||
         (is_known ? !parse_integer(inside.substr(0, x), size) : x != 1)) {
-      return fail(c, at, "text.type", fmt::format("{} has a dimension that is no size", text),
-                  "a dimension is a number of 64 bits or ?, with an x behind it");
+      return fail(c, at, "text.type", fmt::format("{} has a dimension that is not a size", text),
+                  "a dimension is a number of 64 bits or ?, with an x after it");
     }
     shape.push_back(size);
     inside = trimmed(inside.substr(x + 1));
@@ -201,7 +201,7 @@ inline bool make_tensor_type(TextReadContext& c, std::string_view text, const ch
       has_encoding ? trimmed(inside.substr(before_comma(inside).size() + 1)) : std::string_view();
   if (!is_element_type(element)) {
     return fail(c, at, "text.type",
-                fmt::format("{} is no type of an element", quoted(element.substr(0, 40))),
+                fmt::format("{} is not a type of an element", quoted(element.substr(0, 40))),
                 "write a tensor as tensor<8x32xf32>");
   }
   const StringId dtype = c.m.strings.intern(one_line(element));
@@ -221,7 +221,7 @@ inline bool make_type(TextReadContext& c, std::string_view text, const char* at,
   if (is_dialect != (name.find('.') != std::string_view::npos)) {
     return fail(c, at, "text.type", fmt::format("there is no type {}", quoted(name)),
                 is_dialect ? "define the alias before it is used: !name = type"
-                           : "write the type of a dialect with a ! in front");
+                           : "write the type of a dialect with a ! before it");
   }
   if (is_dialect) text.remove_prefix(1);
   out = c.m.types.non_tensor(c.m.strings.intern(one_line(text)));

@@ -16,7 +16,7 @@
 
 namespace shardprop::detail {
 
-// Whether `text` is `:(1)2`, as a part of an axis is written behind its name.
+// Whether `text` is `:(1)2`, as a part of an axis is written after its name.
 inline bool is_axis_part(std::string_view text) {
   const std::size_t close = text.find(')');
   if (!text.starts_with(":(") || close == std::string_view::npos) return false;
@@ -95,7 +95,7 @@ inline bool write_conv_side(TextWriteContext& c, AttrId dims, std::size_t from,
   return true;
 }
 
-// `[b, 0, f]x[0, i, o]->[b, 0, f]`; false where the dimensions are no permutation.
+// `[b, 0, f]x[0, i, o]->[b, 0, f]`; false where the dimensions are not a permutation.
 inline bool write_conv_dims(TextWriteContext& c, AttrId dims) {
   if (c.m.attrs.kind(dims) != AttrKind::kDict) return false;
   if (c.m.attrs.entries(dims).size() != kConvFields.size()) return false;

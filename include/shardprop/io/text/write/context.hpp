@@ -1,62 +1,29 @@
 // What the parts of the MLIR text writer share: the output, the settled names of the function at
 // hand, and the texts of what a module stores once and uses often. The functions below are defined
-// in the text_write_*.hpp of their names; all append to `out`.
+// in the write/*.hpp of their names; all append to `out`.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/output_cache.hpp"
+#include "shardprop/io/common/written_names.hpp"
 #include "shardprop/io/text/forms/form.hpp"
 #include "shardprop/io/text/options.hpp"
-#include "shardprop/io/text/write/names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop::detail {
-
-// The text of each row of a table, made once.
-template <class I>
-class TextRows {
- public:
-  explicit TextRows(std::size_t rows) : rows_(rows) {}
-
-  // Appends the text of `id`, which `write()` appends to `out` the first time.
-  template <class Write>
-  void append(std::string& out, I id, Write&& write) {
-    Row& row = rows_[id.index];
-    if (row.size == 0) {
-      const std::size_t begin = out.size();
-      write();
-      if (out.size() - begin > kLargest) return;
-      row = {static_cast<std::uint32_t>(texts_.size()),
-             static_cast<std::uint32_t>(out.size() - begin)};
-      texts_.append(out, begin);
-      return;
-    }
-    out.append(texts_, row.begin, row.size);
-  }
-
- private:
-  static constexpr std::size_t kLargest = std::size_t{1} << 12;
-
-  struct Row {
-    std::uint32_t begin = 0;
-    std::uint32_t size = 0;
-  };
-  std::vector<Row> rows_;
-  std::string texts_;
-};
 
 struct TextWriteContext {
   TextWriteContext(const Module& module, const TextWriteOptions& the_options, const TextSink& to)
       : m(module),
         options(the_options),
         sink(to),
-        names(module, !the_options.generic),
+        names(module, the_options.generic ? NameRules::kGenericText : NameRules::kPrettyText),
         types(module.types.size()),
         shardings(module.shardings.size()),
         attrs(module.attrs.size()) {}
@@ -67,10 +34,10 @@ struct TextWriteContext {
   std::string out;
   bool sink_failed = false;
   Diagnostics errors;
-  WrittenTextNames names;
-  TextRows<TypeId> types;
-  TextRows<ShardingId> shardings;
-  TextRows<AttrId> attrs;
+  WrittenNames names;
+  OutputCache<TypeId> types;
+  OutputCache<ShardingId> shardings;
+  OutputCache<AttrId> attrs;
   TextForms forms;
   std::size_t indent = 0;     // of the line at hand, in steps of two blanks
   std::size_t depth = 0;      // of regions and attributes
@@ -110,7 +77,7 @@ class WriteDepth {
     if (!c_.errors.empty()) return false;
     c_.errors.push_back(
         {"text.too_deep",
-         fmt::format("more than {} regions or attributes within one another", c_.options.max_depth),
+         fmt::format("regions or attributes nest more than {} deep", c_.options.max_depth),
          "raise TextWriteOptions::max_depth"});
     return false;
   }
@@ -124,7 +91,7 @@ inline void write_value(TextWriteContext& c, ValueId value);
 // The operands of `op` from number `from` on, with `, ` between them.
 inline void write_operands(TextWriteContext& c, OpId op, std::size_t from = 0);
 
-// `tensor<8x?xf32>`, or the text of what is no tensor.
+// `tensor<8x?xf32>`, or the text of what is not a tensor.
 inline void write_type(TextWriteContext& c, TypeId type);
 // The types of the operands from number `from` on, and of the results, with `, ` between them.
 inline void write_operand_types(TextWriteContext& c, OpId op, std::size_t from = 0);
@@ -132,7 +99,7 @@ inline void write_result_types(TextWriteContext& c, OpId op);
 // `(tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`
 inline void write_functional_type(TextWriteContext& c, OpId op);
 
-// `"text"`, escaped; `@name`, quoted where it is no plain identifier; an attribute's name.
+// `"text"`, escaped; `@name`, quoted where it is not a plain identifier; an attribute's name.
 inline void write_string(TextWriteContext& c, std::string_view text);
 inline void write_symbol(TextWriteContext& c, std::string_view name);
 inline void write_key(TextWriteContext& c, std::string_view key);
@@ -156,8 +123,8 @@ inline void write_attr_dict(TextWriteContext& c, OpId op, std::uint64_t written)
 // The name of the operation without quotes; without `func.` where MLIR leaves it out.
 inline void write_op_name(TextWriteContext& c, OpId op);
 
-// `{`, the operations a line each, `}`. With `^bb0(%a: tensor<f32>):` first if `with_arguments` and
-// there are arguments.
+// `{`, the operations one per line, `}`. With `^bb0(%a: tensor<f32>):` first if `with_arguments`
+// and there are arguments.
 inline void write_region(TextWriteContext& c, BlockId block, bool with_arguments);
 // `%a: tensor<f32> loc(...)`, as in a list of arguments in front of a region.
 inline void write_region_argument(TextWriteContext& c, ValueId value);

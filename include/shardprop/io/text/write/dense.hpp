@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/text/numbers/float_format.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/type.hpp"
@@ -17,7 +17,7 @@ namespace shardprop::detail {
 
 inline bool is_complex_dtype(std::string_view dtype) { return dtype.starts_with("complex<"); }
 
-// Six digits behind the point where these say the number exactly, as in 1.250000e-01; else as few
+// Six digits after the point where these give the number exactly, as in 1.250000e-01; else as few
 // as say it. MLIR wants a point in every number with a fraction or an exponent. Infinities and NaNs
 // have no digits: they are written by the bits that they have in `dtype`.
 inline void append_text_float(std::string& out, double number, std::string_view dtype) {
@@ -115,7 +115,7 @@ inline void write_dense_level(TextWriteContext& c, AttrId value, std::string_vie
   c.out += is_pair ? ')' : ']';
 }
 
-// A complex splat is a pair at any rank: a list of two numbers that are no lists.
+// A complex splat is a pair at any rank: a list of two numbers that are not lists.
 inline bool is_complex_splat(const Module& m, AttrId value) {
   if (m.attrs.kind(value) == AttrKind::kInts) return m.attrs.as_ints(value).size() == 2;
   if (m.attrs.kind(value) != AttrKind::kList || m.attrs.items(value).size() != 2) return false;

@@ -1,4 +1,4 @@
-// Writing an operation by its pretty form: the steps of text_form.hpp one after the other.
+// Writing an operation by its pretty form: the steps of forms/form.hpp one after the other.
 #pragma once
 
 #include <algorithm>
@@ -55,6 +55,7 @@ inline bool gives_result_types(FormPart part) {
     case FormPart::kConstant:
     case FormPart::kNumberAttribute:
     case FormPart::kReduce:
+    case FormPart::kScan:
     case FormPart::kWhile:
       return true;
     default:
@@ -104,6 +105,7 @@ inline FormCover cover_of(TextWriteContext& c, OpId op, FormSteps steps) {
         cover.regions = true;
         break;
       case FormPart::kReduce:
+      case FormPart::kScan:
       case FormPart::kWhile:
         cover.regions = cover.all_operands = true;
         break;
@@ -170,6 +172,8 @@ inline bool write_own_step(TextWriteContext& c, OpId op, FormPart part) {
       return write_form_regions(c, op);
     case FormPart::kReduce:
       return write_reduce(c, op);
+    case FormPart::kScan:
+      return write_scan(c, op);
     default:
       return write_while(c, op);
   }

@@ -18,7 +18,7 @@ namespace shardprop::detail {
 
 // --- attributes ---
 
-// The integers of attribute `key`; false if there is none, or it is no such list.
+// The integers of attribute `key`; false if there is none, or it is not such a list.
 inline bool find_ints(const Module& m, AttrId dict, std::string_view key,
                       std::span<const std::int64_t>& out) {
   const AttrId value = field_of(m, dict, key);

@@ -46,7 +46,7 @@ inline bool write_constant(TextWriteContext& c, OpId op) {
   return true;
 }
 
-// A constant of arith, which may be a number that is no tensor.
+// A constant of arith, which may be a number that is not a tensor.
 inline bool write_number_constant(TextWriteContext& c, OpId op) {
   if (c.m.ops[op].operand_count != 0 || c.m.ops[op].result_count != 1) return false;
   const AttrId value = field_of(c.m, c.m.ops[op].attributes, "value");
@@ -117,7 +117,7 @@ inline bool has_bare_arguments(const TextWriteContext& c, BlockId block) {
 }
 
 // `(%iterArg = %0) : type attributes {...}`, and in lines of their own `cond {...} do {...}`. The
-// arguments of both regions have the same names: see WrittenTextNames.
+// arguments of both regions have the same names: see WrittenNames.
 inline bool write_while(TextWriteContext& c, OpId op) {
   if (block_count(c.m, op) != 2 || !has_pair_types(c.m, op)) return false;
   const BlockId cond = c.m.ops[op].first_block;
@@ -167,7 +167,7 @@ inline OpId applied_op(const TextWriteContext& c, OpId op) {
   const OpId inner = m.blocks[block].first_op;
   const OpId end = m.blocks[block].last_op;
   if (m.ops[op].operand_count != 2 || !inner.valid() || m.layout[inner].next != end) return OpId();
-  if (!is_reduce_op(op_name(m, inner)) || op_name(m, end) != "stablehlo.return") return OpId();
+  if (!is_reduce_op(op_name(m, inner)) || m.ops[end].name != known::kReturn) return OpId();
   if (!is_bare(c, inner) || !is_bare(c, end) || !has_bare_arguments(c, block)) return OpId();
   const auto arguments = m.blocks[block].arguments;
   const TypeId input = type_of_operand(m, op, 0);
@@ -226,6 +226,51 @@ inline bool write_reduce(TextWriteContext& c, OpId op) {
   c.out.append(" : ");
   write_functional_type(c, op);
   if (!applied.valid()) write_reducer(c, block);
+  return true;
+}
+
+// --- scan ---
+
+// Whether attribute `key` says how many values of `count` come first, and that `last` values
+// follow.
+inline bool has_segments(const Module& m, OpId op, std::string_view key, std::size_t count,
+                         std::int64_t last) {
+  std::span<const std::int64_t> sizes;
+  return find_ints(m, m.ops[op].attributes, key, sizes) && sizes.size() == 2 && sizes[0] >= 0 &&
+         sizes[1] == last && static_cast<std::size_t>(sizes[0] + last) == count;
+}
+
+// `(%a) inits (%b) dimension=0 attributes {...} {...} : types`
+inline bool write_scan(TextWriteContext& c, OpId op) {
+  const Operation& row = c.m.ops[op];
+  std::span<const std::int64_t> sizes;
+  const AttrId dimension = field_of(c.m, row.attributes, "dimension");
+  if (block_count(c.m, op) != 1 || !dimension.valid() ||
+      c.m.attrs.kind(dimension) != AttrKind::kInt ||
+      !find_ints(c.m, row.attributes, "operandSegmentSizes", sizes) || sizes.size() != 2 ||
+      sizes[1] < 0 || !has_segments(c.m, op, "operandSegmentSizes", row.operand_count, sizes[1]) ||
+      !has_segments(c.m, op, "resultSegmentSizes", row.result_count, sizes[1]))
+    return false;
+  const std::size_t inputs = static_cast<std::size_t>(sizes[0]);
+  c.out += '(';
+  for (std::size_t i = 0; i < row.operand_count; ++i) {
+    if (i == inputs) c.out.append(") inits (");
+    if (i != 0 && i != inputs) c.out.append(", ");
+    write_value(c, operand(c.m, op, i));
+  }
+  if (inputs == row.operand_count) c.out.append(") inits (");
+  c.out.append(") dimension=");
+  append_integer(c.out, c.m.attrs.as_int(dimension));
+  c.out += ' ';
+  const std::size_t begin = c.out.size();
+  write_attr_dict(c, op,
+                  entry_bit(c.m, op, "dimension") | entry_bit(c.m, op, "operandSegmentSizes") |
+                      entry_bit(c.m, op, "resultSegmentSizes"));
+  if (c.out.size() != begin) c.out.insert(begin, " attributes");
+  c.out += ' ';
+  write_region(c, row.first_block, true);
+  c.out.append(" : ");
+  write_functional_type(c, op);
   return true;
 }
 

@@ -149,7 +149,7 @@ class WrittenDict {
     const std::size_t begin = c_.out.size();
     write_key(c_, key);
     c_.out.append(" = ");
-    if (is_shardings || is_sharding_list(op_name(c_.m, op_), key)) {
+    if (is_shardings || is_sharding_list(c_.m.ops[op_].name, key)) {
       c_.out.append("#sdy.sharding_per_value<");
       if (write_sharding_list(c_, one.value)) {
         c_.out += '>';
@@ -177,7 +177,7 @@ class WrittenDict {
 
   // The sharding of the result where it is an attribute of the operation: `out_sharding`.
   void own_sharding() {
-    const std::string_view key = result_sharding_attribute(op_name(c_.m, op_));
+    const std::string_view key = result_sharding_attribute(c_.m.ops[op_].name);
     if (key.empty() || c_.m.ops[op_].result_count != 1) return;
     const ShardingId sharding = c_.m.value_shardings[result(c_.m, op_, 0)];
     if (!sharding.valid()) return;

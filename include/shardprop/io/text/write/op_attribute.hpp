@@ -1,4 +1,4 @@
-// Attributes that belong to an operation, in MLIR text: by the rows of text_attribute_rows.hpp, in
+// Attributes that belong to an operation, in MLIR text: by the rows of forms/attribute_rows.hpp, in
 // full, as the generic form and dictionaries have them, or in brief, as pretty forms have them.
 //
 // A function gives false, and what it appended is to be taken back, where a value is not of the
@@ -207,6 +207,8 @@ inline bool write_own_list(TextWriteContext& c, const OpAttributeRow& row, AttrI
       return write_items(c, value, write_symbol_of);
     case OpAttributeKind::kI64Array:
       return write_int_array(c, value, full);
+    case OpAttributeKind::kI32Array:
+      return write_int_array(c, value, full, "i32");
     case OpAttributeKind::kBoolArray:
       return write_bool_array(c, value, full);
     case OpAttributeKind::kMatrix:

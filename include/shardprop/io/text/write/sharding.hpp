@@ -40,7 +40,7 @@ inline void write_open_sharding(TextWriteContext& c, MeshId mesh, std::size_t ra
 
 // Whether the shardings of the results of `op` are an attribute `sdy.sharding` of it.
 inline bool has_result_shardings(const Module& m, OpId op) {
-  const bool has_own = !result_sharding_attribute(op_name(m, op)).empty();
+  const bool has_own = !result_sharding_attribute(m.ops[op].name).empty();
   if (has_own && m.ops[op].result_count == 1) return false;
   for (ValueId value : results(m, op)) {
     if (m.value_shardings[value].valid()) return true;

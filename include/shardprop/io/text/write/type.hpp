@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardprop/io/common/json_literals.hpp"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/text/read/scanner.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/ir/place.hpp"
@@ -69,7 +69,8 @@ inline void write_operands(TextWriteContext& c, OpId op, std::size_t from) {
   }
 }
 
-// The text of a type that is no tensor: one of a dialect has a `!` in front, a builtin one has not.
+// The text of a type that is not a tensor. One of a dialect has a `!` before it, a builtin one does
+// not.
 inline void append_other_type(std::string& out, std::string_view text) {
   const std::size_t end = std::min(text.find_first_of("<("), text.size());
   if (text.substr(0, end).find('.') != std::string_view::npos && !text.starts_with('!')) out += '!';

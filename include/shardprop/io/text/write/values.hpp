@@ -58,10 +58,15 @@ inline void append_ints(std::string& out, std::span<const std::int64_t> numbers)
 }
 
 // `[1, 2]`, in full `array<i64: 1, 2>`.
-inline bool write_int_array(TextWriteContext& c, AttrId value, bool full) {
+inline bool write_int_array(TextWriteContext& c, AttrId value, bool full,
+                            std::string_view dtype = "i64") {
   if (c.m.attrs.kind(value) != AttrKind::kInts) return false;
   const auto numbers = c.m.attrs.as_ints(value);
-  c.out.append(!full ? "[" : numbers.empty() ? "array<i64" : "array<i64: ");
+  if (full) {
+    c.out.append("array<").append(dtype).append(numbers.empty() ? "" : ": ");
+  } else {
+    c.out += '[';
+  }
   append_ints(c.out, numbers);
   c.out += full ? '>' : ']';
   return true;

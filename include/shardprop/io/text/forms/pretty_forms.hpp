@@ -1,12 +1,17 @@
-// Pretty forms of the operations of StableHLO. text_form.hpp says what a notation is.
+// Pretty forms of operations, one row per operation: its name and a notation, which form.hpp
+// explains.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
-#include "shardprop/io/text/forms/form_row.hpp"
-
 namespace shardprop::detail {
+
+struct FormRow {
+  std::string_view op;
+  std::string_view notation;
+};
 
 inline constexpr std::array<FormRow, 89> kStablehloForms = {{
     {"stablehlo.abs", " {0}{dict} : {same}"},
@@ -107,37 +112,101 @@ inline constexpr std::array<FormRow, 89> kStablehloForms = {{
     {"stablehlo.xor", " {0}, {1}{dict} : {same}"},
 }};
 
-// Operations that StableHLO itself prints in generic form.
-inline constexpr std::array<std::string_view, 29> kStablehloGenericOnly = {
-    "stablehlo.all_gather",
-    "stablehlo.all_reduce",
-    "stablehlo.all_to_all",
-    "stablehlo.async_done",
-    "stablehlo.async_start",
-    "stablehlo.batch_norm_grad",
-    "stablehlo.batch_norm_inference",
-    "stablehlo.batch_norm_training",
-    "stablehlo.case",
-    "stablehlo.collective_broadcast",
-    "stablehlo.collective_permute",
-    "stablehlo.collective_reduce",
-    "stablehlo.cross-replica-sum",
-    "stablehlo.dynamic_conv",
-    "stablehlo.dynamic_gather",
-    "stablehlo.gather",
-    "stablehlo.if",
-    "stablehlo.infeed",
-    "stablehlo.map",
-    "stablehlo.outfeed",
-    "stablehlo.recv",
-    "stablehlo.reduce_scatter",
-    "stablehlo.reduce_window",
-    "stablehlo.scatter",
-    "stablehlo.select_and_scatter",
-    "stablehlo.send",
-    "stablehlo.sort",
-    "stablehlo.torch_index_select",
-    "stablehlo.triangular_solve",
-};
+// Forms of CHLO. All others have the generic form only.
+inline constexpr std::array<FormRow, 49> kChloForms = {{
+    {"chlo._asin_acos_kernel", " {0}{dict} : {arrow}"},
+    {"chlo.acos", " {0}{dict} : {arrow}"},
+    {"chlo.acosh", " {0}{dict} : {arrow}"},
+    {"chlo.asin", " {0}{dict} : {arrow}"},
+    {"chlo.asinh", " {0}{dict} : {arrow}"},
+    {"chlo.atan", " {0}{dict} : {arrow}"},
+    {"chlo.atanh", " {0}{dict} : {arrow}"},
+    {"chlo.bessel_i1e", " {0}{dict} : {arrow}"},
+    {"chlo.conj", " {0}{dict} : {arrow}"},
+    {"chlo.cosh", " {0}{dict} : {arrow}"},
+    {"chlo.digamma", " {0}{dict} : {arrow}"},
+    {"chlo.erf", " {0}{dict} : {arrow}"},
+    {"chlo.erf_inv", " {0}{dict} : {arrow}"},
+    {"chlo.erfc", " {0}{dict} : {arrow}"},
+    {"chlo.is_inf", " {0}{dict} : {arrow}"},
+    {"chlo.is_neg_inf", " {0}{dict} : {arrow}"},
+    {"chlo.is_pos_inf", " {0}{dict} : {arrow}"},
+    {"chlo.lgamma", " {0}{dict} : {arrow}"},
+    {"chlo.sinh", " {0}{dict} : {arrow}"},
+    {"chlo.square", " {0}{dict} : {arrow}"},
+    {"chlo.tan", " {0}{dict} : {arrow}"},
+    {"chlo.next_after", " {0}, {1}{dict} : {arrow}"},
+    {"chlo.polygamma", " {0}, {1}{dict} : {arrow}"},
+    {"chlo.zeta", " {0}, {1}{dict} : {arrow}"},
+    {"chlo.mulhi", " {0}, {1}{dict} : {arrow}"},
+    {"chlo.broadcast_add", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_and", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_atan2", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_compare", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_complex", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_divide", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_maximum", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_minimum", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_multiply", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_next_after", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_or", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_polygamma", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_power", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_remainder", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_shift_left", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_shift_right_arithmetic", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_shift_right_logical", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_subtract", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_xor", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_zeta", " {0}, {1}{dict} : {(in)} -> {out}"},
+    {"chlo.broadcast_select", " {0}, {1}, {2}{dict} : {(in)} -> {out}"},
+    {"chlo.constant", "{constant}"},
+    {"chlo.scan", "{scan}"},
+    {"chlo.top_k",
+     "({0}, k = {@k}{?is_stable}, is_stable = {@is_stable}{/}){dict} : {in} -> ({out})"},
+}};
+
+// Forms of the operations of sdy, func and arith.
+inline constexpr std::array<FormRow, 21> kSdyForms = {{
+    {"arith.constant", "{number}"},
+    {"func.call", " {@@callee}({*}){dict} : {fn}"},
+    {"func.return", "{dict}{?*} {*} : {in}{/}"},
+    {"sdy.all_gather", " {@gathering_axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.all_reduce",
+     " {reduction}{@reduction_axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.all_slice", " {@slicing_axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.all_to_all", " {@params} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.collective_permute", " {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.constant", "{constant}"},
+    {"sdy.data_flow_edge", " {0}{?<} sharding={<sharding}{/}{dict} : {same}"},
+    {"sdy.func_data_flow_edge", " {0}{dict} : {same}"},
+    {"sdy.manual_computation",
+     "({*}) in_shardings={@in_shardings} out_shardings={@out_shardings} manual_axes={@manual_axes} "
+     "{body}{dict} : {fn}"},
+    {"sdy.named_computation",
+     "<{@name}>({*}){?in_shardings} in_shardings={@in_shardings}{/}{?out_shardings} "
+     "out_shardings={@out_shardings}{/} {body}{dict} : {fn}"},
+    {"sdy.propagation_barrier", " {0} allowed_direction={@allowed_direction}{dict} : {same}"},
+    {"sdy.reduce_scatter",
+     " {reduction}{@reduce_scatter_axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.replicated_to_unreduced", " {@axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.reshard", " {0} {<sharding}{dict} : {same}"},
+    {"sdy.return", "{dict}{?*} {*} : {in}{/}"},
+    {"sdy.sharded_to_unreduced", " {@axes} {0} out_sharding={<out_sharding}{dict} : {same}"},
+    {"sdy.sharding_constraint", " {0} {<sharding}{dict} : {same}"},
+    {"sdy.sharding_group", " {0} group_id={@group_id}{dict} : {in}"},
+}};
+
+// The row of an operation, or none.
+inline const FormRow* find_form_row(std::string_view op) {
+  const auto find = [op](std::span<const FormRow> rows) -> const FormRow* {
+    for (const FormRow& row : rows) {
+      if (row.op == op) return &row;
+    }
+    return nullptr;
+  };
+  if (op.starts_with("stablehlo.")) return find(kStablehloForms);
+  return op.starts_with("chlo.") ? find(kChloForms) : find(kSdyForms);
+}
 
 }  // namespace shardprop::detail

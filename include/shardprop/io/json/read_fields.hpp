@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fmt/core.h"
-#include "shardprop/io/common/suggest.hpp"
+#include "shardprop/io/common/nearest_name.hpp"
 #include "shardprop/io/json/context.hpp"
 
 namespace shardprop::detail {
@@ -101,7 +101,7 @@ inline bool require_fields(ReadContext& c, NodeId object, const ObjectSpec& spec
   return false;
 }
 
-// Finds the fields of an object on the tape; false if it is no object.
+// Finds the fields of an object on the tape; false if it is not an object.
 inline bool collect_members(ReadContext& c, NodeId object, const ObjectSpec& spec,
                             ObjectFields& fields) {
   if (c.tape.kind(object) != JsonKind::kObject) {

@@ -1,16 +1,17 @@
-// Names of values as MLIR text has them.
+// Names of values as JSON and MLIR text have them.
 //
-// MLIR names are `%`, then digits, or a letter or one of `$._-` followed by letters, digits and
+// In JSON a name is any text that is unique in its function.
+//
+// An MLIR name is `%`, then digits, or a letter or one of `$._-` followed by letters, digits and
 // these. A name stands for one value in its region and the regions inside; regions beside one
 // another may use it again. The results of an operation with several of them may share a name, as
-// `%4#0` and `%4#1` of `%4:2`.
+// `%4#0` and `%4#1` of `%4:2`. The pretty form of a while names the arguments of both its regions
+// at once: those of the condition have the names of those of the body.
 //
-// The pretty form of a while names the arguments of both its regions at once: those of the
-// condition have the names of those of the body.
-//
-// A value keeps its name where all that holds. A name that is no MLIR name has its other characters
-// replaced by `_`; one that is taken gets a number behind it. Values without a name are called %0,
-// %1, ... and %arg0, %arg1, ..., leaving out what the function uses.
+// A value keeps its name where all that holds. Otherwise, in JSON, it is named as if it had no
+// name. In MLIR text the characters that no name has are replaced by `_`, and a name that is taken
+// gets a number after it. Values without a name are called %0, %1, ... and %arg0, %arg1, ... in the
+// order of their definition, leaving out what the function uses.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +21,15 @@
 #include <string_view>
 #include <vector>
 
-#include "shardprop/io/common/json_literals.hpp"
+#include "fmt/core.h"
+#include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/text/read/scanner.hpp"
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 
 namespace shardprop::detail {
 
-// Whether `text` may stand behind the `%` of a name.
+// Whether `text` may stand after the `%` of a name.
 inline bool is_value_suffix(std::string_view text) {
   if (text.empty()) return false;
   const bool number = is_digit(text[0]);
@@ -35,13 +38,11 @@ inline bool is_value_suffix(std::string_view text) {
   });
 }
 
-class WrittenTextNames {
+enum class NameRules : std::uint8_t { kJson, kGenericText, kPrettyText };
+
+class WrittenNames {
  public:
-  // With `share_arguments`, loops get the names that their pretty form needs.
-  WrittenTextNames(const Module& m, bool share_arguments)
-      : m_(m),
-        while_(share_arguments ? m.strings.find("stablehlo.while") : StringId()),
-        open_(m.blocks.size(), 0) {
+  WrittenNames(const Module& m, NameRules rules) : m_(m), rules_(rules), open_(m.blocks.size(), 0) {
     rows_.resize(m.values.size());
   }
 
@@ -54,6 +55,15 @@ class WrittenTextNames {
     collect(m_.funcs[func].body, m_.funcs[func].body);
     for (ValueId value : unnamed_) name_anew(value);
     for (const Shared& shared : shared_) rows_[shared.to] = rows_[shared.from];
+  }
+
+  // As a string of JSON: `"%4"`
+  void append_quoted(std::string& out, ValueId value) const {
+    const Name name = rows_[value].name;
+    if (name & kText) return append_string(out, text_of(name));
+    out += '"';
+    append_base(out, name);
+    out += '"';
   }
 
   // `%4`, `%x`, `%4#1`
@@ -156,7 +166,8 @@ class WrittenTextNames {
       take_results(op, block);
       for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
         const BlockId body = m_.blocks[b].next_sibling;
-        const bool is_condition = while_.valid() && m_.ops[op].name == while_ && body.valid() &&
+        const bool is_condition = rules_ == NameRules::kPrettyText &&
+                                  m_.ops[op].name == known::kWhile && body.valid() &&
                                   m_.blocks[body].arguments.size() == m_.blocks[b].arguments.size();
         collect(b, is_condition ? body : b);
       }
@@ -166,7 +177,7 @@ class WrittenTextNames {
 
   void take_results(OpId op, BlockId block) {
     const IdRange<ValueId> values = results(m_, op);
-    if (values.size() < 2 || !take_shared(values, block)) {
+    if (rules_ == NameRules::kJson || values.size() < 2 || !take_shared(values, block)) {
       for (ValueId value : values) take(value, m_.value_names[value], block);
     }
   }
@@ -202,14 +213,20 @@ class WrittenTextNames {
   }
 
   void take(ValueId value, ValueName kept, BlockId block) {
-    if (kept.bits == ValueName::kUnnamed) {
-      rows_[value] = Row();
-      unnamed_.push_back(value);
-      return;
+    Name name = kNone;
+    if (kept.bits != ValueName::kUnnamed) {
+      name = rules_ == NameRules::kJson ? json_name(kept) : free_name(mlir_name(kept));
     }
-    const Name name = free_name(mlir_name(kept));
-    owner(name) = {round_, block};
     rows_[value] = {name, 0};
+    if (name == kNone) return unnamed_.push_back(value);
+    owner(name) = {round_, block};
+  }
+
+  // None for a name that the function has already.
+  Name json_name(ValueName kept) {
+    const bool is_name = (kept.bits & ValueName::kIsText) || is_near(kept.bits);
+    const Name name = is_name ? kept.bits : name_of_text(to_string(m_.strings, kept));
+    return is_used(name) ? kNone : name;
   }
 
   Name mlir_name(ValueName kept) {
@@ -234,7 +251,7 @@ class WrittenTextNames {
     append_base(base, name);
     if (!(name & kText)) base.insert(1, 1, '_');
     for (std::uint32_t i = 0;; ++i) {
-      const Name next = name_of_text(base + "_" + std::to_string(i));
+      const Name next = name_of_text(fmt::format("{}_{}", base, i));
       if (!is_used(next)) return next;
     }
   }
@@ -243,8 +260,8 @@ class WrittenTextNames {
     const bool is_argument = m_.values[value].is_argument != 0;
     Name name = kNone;
     do {
-      name = is_argument ? name_of_text("%arg" + std::to_string(next_argument_++))
-                         : name_of_text("%" + std::to_string(next_number_++));
+      name = is_argument ? name_of_text(fmt::format("%arg{}", next_argument_++))
+                         : name_of_text(fmt::format("%{}", next_number_++));
     } while (is_used(name));
     owner(name) = {round_, BlockId(0)};
     if (rows_[value].number == 0) {
@@ -255,7 +272,7 @@ class WrittenTextNames {
   }
 
   const Module& m_;
-  StringId while_;
+  NameRules rules_;
   std::vector<std::uint8_t> open_;  // by BlockId: it encloses what is being named
   IdVector<ValueId, Row> rows_;
   StringTable texts_;

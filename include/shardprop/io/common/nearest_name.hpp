@@ -27,7 +27,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 // Keeps the nearest of the names that are offered, of equally near ones the first. Names that
-// differ in more than a third of their characters are no match.
+// differ in more than a third of their characters do not match.
 class Nearest {
  public:
   explicit Nearest(std::string_view wanted)

@@ -18,7 +18,7 @@ void append_integer(std::string& out, Integer value) {
 }
 
 // The shortest digits that read back as `value`, always with a point or an exponent, so that it
-// stays no integer. JSON has no infinities and NaNs; they become the opaque form of the graph
+// stays a float. JSON has no infinities and NaNs; they become the opaque form of the graph
 // format.
 inline void append_number(std::string& out, double value) {
   char digits[40];
@@ -87,7 +87,7 @@ inline void append_escaped(std::string& out, char c) {
   }
 }
 
-// Text with what is no UTF-8 replaced by U+FFFD.
+// Text with what is not UTF-8 replaced by U+FFFD.
 inline void append_utf8(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -100,7 +100,7 @@ inline void append_utf8(std::string& out, std::string_view text) {
   }
 }
 
-// A JSON string. Bytes that are no UTF-8 become U+FFFD, since a document must be UTF-8.
+// A JSON string. Bytes that are not UTF-8 become U+FFFD, since a document must be UTF-8.
 inline void append_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) {
     return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20 &&
