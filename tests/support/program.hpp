@@ -1,12 +1,20 @@
-// Tiny programs for tests: a module from JSON text, and questions about it in text.
+// Tiny programs for tests: a module from StableHLO text, and questions about it in text.
+//
+// Hand-written programs of all tests go through `program`. Shardings have the notation of sdy:
+// `#sdy.sharding<@mesh, [{"x"}, {?}]>` on arguments and results of functions,
+// `#sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>` on operations.
 #pragma once
+
+#include <initializer_list>
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fmt/core.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
@@ -16,6 +24,47 @@
 #include "tests/catch.hpp"
 
 namespace shardprop::test {
+
+// A program that is read but not verified, for passes that must refuse it. Fails the test where the
+// text cannot be read.
+inline Module unverified(std::string_view text) {
+  Result<Module> m = read_stablehlo_text(owned_text(std::string(text)));
+  if (!m) FAIL(to_string(m.errors()) << "\n" << text);
+  return *std::move(m);
+}
+
+// A program of one or more functions. Fails the test where it cannot be read or does not verify.
+inline Module program(std::string_view text, const OpTable& ops = standard_ops()) {
+  Module m = unverified(text);
+  Diagnostics errors;
+  verify_module(ops, m, errors);
+  if (has_errors(errors)) FAIL(to_string(errors) << "\n" << text);
+  return m;
+}
+
+// `text` on a mesh of two axes.
+inline std::string on_mesh(std::string_view text) {
+  return std::string("sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n").append(text);
+}
+
+// A function of a vector %a with the operations of `body`, on that mesh.
+inline std::string main_of(std::string_view body) {
+  return on_mesh("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {")
+      .append(body)
+      .append("\n}\n");
+}
+
+using Replacements = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+// `text` with each `$name` replaced, for programs that differ in a place or two.
+inline std::string with(Replacements replacements, std::string_view text) {
+  std::string out(text);
+  for (const auto& [name, by] : replacements) {
+    for (std::size_t at = 0; (at = out.find(name, at)) != std::string::npos; at += by.size())
+      out.replace(at, name.size(), by);
+  }
+  return out;
+}
 
 // Reads a module; types may be left out. Fails the test where the text is not well.
 inline Module read(std::string_view text, const OpTable& ops = standard_ops()) {
