@@ -46,7 +46,7 @@ foreach(way find_package add_subdirectory)
   foreach(target core json)
     add_test(NAME embedding.${way}.${target} COMMAND "${CMAKE_COMMAND}"
       -D WAY=${way}
-      -D TARGET=${target}
+      -D CONSUMER=${target}
       -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
       -D BUILD_DIR=${PROJECT_BINARY_DIR}
       -D WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumers/${way}_${target}

@@ -1,4 +1,4 @@
-// The cases: JSON Lines files, a case a line. The graphs stay raw text, so that our reader sees
+// The cases: JSON Lines files, one case in each line. The graphs stay raw text, so that our reader sees
 // every byte of an input.
 #pragma once
 

@@ -60,7 +60,7 @@ TEST_CASE("a copy of a function is listed and named by its maker") {
   CHECK(enclosing_func(m, m.layout[m.blocks[m.funcs[copy].body].last_op].block) == copy);
 }
 
-TEST_CASE("numbers behind names count on, whatever the name") {
+TEST_CASE("numbers after names count on, whatever the name") {
   Module m = with_reduction();
   Symbols symbols(m);
   CHECK(symbols.take("free") == "free");

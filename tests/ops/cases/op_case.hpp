@@ -1,4 +1,4 @@
-// The project's own table of operation tests: a line a case, by family in the headers of this
+// The project's own table of operation tests: one line for each case, by family in the headers of this
 // folder. `check_op_cases` of tests/ops/check_op_cases.hpp runs a table and says how `json` is
 // read.
 #pragma once
@@ -7,5 +7,5 @@ struct OpCase {
   const char* op;    // stablehlo.dot_general
   const char* what;  // "ok", "infer", or the constraint that must be reported: "c9", or a whole
                      // code "op.operand_count"
-  const char* json;  // the program
+  const char* json;  // the program: StableHLO text, or short, in JSON
 };
