@@ -49,7 +49,8 @@ inline std::size_t skip_value(std::string_view text, std::size_t at) {
 
 }  // namespace detail
 
-// The members in order; none when `text` is not an object. Linear; what the values hold is not checked.
+// The members in order; none when `text` is not an object. Linear; what the values hold is not
+// checked.
 inline std::optional<std::vector<RawMember>> split_members(std::string_view text) {
   constexpr std::size_t kEnd = std::string_view::npos;
   std::vector<RawMember> out;

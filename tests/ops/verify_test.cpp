@@ -8,6 +8,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/infer.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::verify_cases {

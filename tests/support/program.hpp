@@ -6,17 +6,14 @@
 #pragma once
 
 #include <initializer_list>
-
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ir/place.hpp"
-#include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/propagate/propagate.hpp"
@@ -66,28 +63,6 @@ inline std::string with(Replacements replacements, std::string_view text) {
   return out;
 }
 
-// Reads a module; types may be left out. Fails the test where the text is not well.
-inline Module read(std::string_view text, const OpTable& ops = standard_ops()) {
-  ReadOptions options;
-  options.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
-    return infer_types(ops, m, op, out);
-  };
-  Result<Module> m = read_json(text, options);
-  if (!m) FAIL(to_string(m.errors()));
-  Diagnostics errors;
-  verify_module(ops, *m, errors);
-  if (has_errors(errors)) FAIL(to_string(errors));
-  return *m;
-}
-
-// A module of one function `main` on meshes given as JSON text.
-inline std::string program(std::string_view meshes, std::string_view arguments,
-                           std::string_view results, std::string_view ops) {
-  return fmt::format(
-      R"({{"meshes": [{}], "functions": [{{"name": "main", "arguments": [{}], "results": [{}], "ops": [{}]}}]}})",
-      meshes, arguments, results, ops);
-}
-
 inline ValueId value(const Module& m, std::string_view name) {
   for (ValueId v : m.values.ids()) {
     if (name_of(m, v) == name) return v;
@@ -125,8 +100,5 @@ inline PropagateOptions plain(Strategies strategies) {
   options.user_priorities = false;
   return options;
 }
-
-inline constexpr std::string_view kMeshXY =
-    R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}]})";
 
 }  // namespace shardprop::test
