@@ -115,7 +115,7 @@ inline json function_of_short(const std::string& name, const json& program, bool
   return {{"name", "main"}, {"arguments", arguments}, {"results", types}, {"ops", ops}};
 }
 
-inline bool is_text(const OpCase& test) { return *test.json != '{'; }
+inline bool is_text(const OpCase& test) { return !test.json.starts_with('{'); }
 
 inline std::string json_of_text(std::string_view text) {
   const Result<Module> m = read_stablehlo_text(borrowed_text(text));

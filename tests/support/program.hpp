@@ -5,10 +5,8 @@
 // `#sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>` on operations.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
@@ -19,6 +17,7 @@
 #include "shardprop/propagate/propagate.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/text.hpp"
 
 namespace shardprop::test {
 
@@ -49,18 +48,6 @@ inline std::string main_of(std::string_view body) {
   return on_mesh("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {")
       .append(body)
       .append("\n}\n");
-}
-
-using Replacements = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-
-// `text` with each `$name` replaced, for programs that differ in a place or two.
-inline std::string with(Replacements replacements, std::string_view text) {
-  std::string out(text);
-  for (const auto& [name, by] : replacements) {
-    for (std::size_t at = 0; (at = out.find(name, at)) != std::string::npos; at += by.size())
-      out.replace(at, name.size(), by);
-  }
-  return out;
 }
 
 inline ValueId value(const Module& m, std::string_view name) {

@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kCommunicationCases[] = {
+inline const OpCase kCommunicationCases[] = {
     {"stablehlo.create_token", "ok", R"({"results": ["!stablehlo.token"]})"},
     {"stablehlo.create_token", "infer", "{}"},
     {"stablehlo.create_token", "result_type", R"({"results": ["f32"]})"},

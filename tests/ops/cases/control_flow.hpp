@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kControlFlowCases[] = {
+inline const OpCase kControlFlowCases[] = {
     {"stablehlo.while", "ok",
      R"({"operands": ["i32", "2xf32"], "results": ["i32", "2xf32"],
          "blocks": [{"takes": ["i32", "2xf32"], "returns": ["i1"]},

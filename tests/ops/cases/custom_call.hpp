@@ -6,7 +6,7 @@
 inline constexpr const char* kCustomCall = "stablehlo.custom_call";
 inline constexpr const char* kComposite = "stablehlo.composite";
 
-inline constexpr OpCase kCustomCallCases[] = {
+inline const OpCase kCustomCallCases[] = {
     {kCustomCall, "ok", R"({"operands": ["2x3xf32"], "results": ["4xf32"],
       "attributes": {"call_target_name": "foo"}})"},
     {kCustomCall, "ok", R"({"attributes": {"api_version": 4, "backend_config": {"a": 1}}})"},

@@ -4,7 +4,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kSdyCases[] = {
+inline const OpCase kSdyCases[] = {
     {"sdy.sharding_constraint", "ok",
      R"({"results": ["64x64xf32"], "operands": [{"type": "64x64xf32", "sharding": "<@m, [{}, {}]>"}],
       "attributes": {"sharding": "<@m, [{\"a\"}, {}]>"}})"},
