@@ -16,7 +16,7 @@ target_include_directories(shardprop_odr PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
 target_link_libraries(shardprop_odr PRIVATE shardprop_test_settings)
 add_test(NAME embedding.two_translation_units COMMAND shardprop_odr)
 
-add_executable(shardprop_no_exceptions no_exceptions/main.cpp no_exceptions/text.cpp)
+add_executable(shardprop_no_exceptions no_exceptions/main.cpp)
 target_compile_options(shardprop_no_exceptions PRIVATE -fno-exceptions -fno-rtti)
 target_link_libraries(shardprop_no_exceptions PRIVATE shardprop::shardprop)
 add_test(NAME embedding.no_exceptions COMMAND shardprop_no_exceptions)
@@ -40,15 +40,20 @@ add_executable(shardprop_readme_example "${CMAKE_CURRENT_BINARY_DIR}/readme_exam
 target_link_libraries(shardprop_readme_example PRIVATE shardprop::json)
 add_test(NAME embedding.readme_example COMMAND shardprop_readme_example)
 
+# The four ways of embedding: the package or the folder, the core alone or with JSON. The core is
+# configured without nlohmann_json.
 foreach(way find_package add_subdirectory)
-  add_test(NAME embedding.${way} COMMAND "${CMAKE_COMMAND}"
-    -D WAY=${way}
-    -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
-    -D BUILD_DIR=${PROJECT_BINARY_DIR}
-    -D WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumers/${way}
-    -D CXX=${CMAKE_CXX_COMPILER}
-    -D GENERATOR=${CMAKE_GENERATOR}
-    -P "${CMAKE_CURRENT_SOURCE_DIR}/consumers/run.cmake")
+  foreach(target core json)
+    add_test(NAME embedding.${way}.${target} COMMAND "${CMAKE_COMMAND}"
+      -D WAY=${way}
+      -D CONSUMER=${target}
+      -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
+      -D BUILD_DIR=${PROJECT_BINARY_DIR}
+      -D WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumers/${way}_${target}
+      -D CXX=${CMAKE_CXX_COMPILER}
+      -D GENERATOR=${CMAKE_GENERATOR}
+      -P "${CMAKE_CURRENT_SOURCE_DIR}/consumers/run.cmake")
+  endforeach()
 endforeach()
 
 # The example of a framework's own operations, which must propagate through its region.

@@ -13,7 +13,7 @@ unset(CMAKE_REQUIRED_LINK_OPTIONS)
 add_executable(shardprop_parallel parallel/main.cpp)
 target_link_libraries(shardprop_parallel PRIVATE shardprop_test_settings Threads::Threads)
 if(SHARDPROP_HAS_THREAD_SANITIZER)
-  # Warnings are no errors here: with sanitizers g++ 12 warns of uninitialized values in its own headers.
+  # Warnings are not errors here: with sanitizers g++ 12 warns of uninitialized values in its own headers.
   target_compile_options(shardprop_parallel PRIVATE -O1 -fsanitize=thread -Wno-error)
   target_link_options(shardprop_parallel PRIVATE -fsanitize=thread)
 else()

@@ -15,6 +15,7 @@
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/shared_data.hpp"
 
 namespace {
 
@@ -326,14 +327,12 @@ nlohmann::json shardings_of(const nlohmann::json& graph) {
   return out;
 }
 
-TEST_CASE("propagate gives the reference's shardings on a real program, in text and in JSON") {
+TEST_CASE("propagate gives the reference's shardings on a real program, in text and in JSON",
+          "[shared]") {
   const fs::path shared(SHARDPROP_SHARED);
   const std::string name = "tenstorrent__gpt_oss_120b_tp_decode_frontend";
   const fs::path program = shared / "data/mlir" / (name + ".mlir");
-  if (!fs::exists(program)) {
-    WARN("no program: " << program << " is missing, set SHARDPROP_SHARED");
-    return;
-  }
+  if (!shardprop::test::is_shared(program)) return;
   nlohmann::json expected;
   std::ifstream cases(shared / "conformance/real" / (name + ".jsonl"));
   for (std::string line; std::getline(cases, line) && expected.is_null();) {

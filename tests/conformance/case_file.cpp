@@ -21,7 +21,7 @@ std::string group_of(const fs::path& file) {
   return (file.parent_path().filename() / file.stem()).generic_string();
 }
 
-// Fills `c` from one line; false when the line is no case.
+// Fills `c` from one line; false when the line is not a case.
 bool parse_case(std::string_view line, Case& c) {
   const auto members = split_members(line);
   if (!members) return false;

@@ -1,5 +1,5 @@
-// The cases: JSON Lines files, a case a line. The graphs stay raw text, so that our reader sees
-// every byte of an input.
+// The cases: JSON Lines files, one case in each line. The graphs stay raw text, so that our reader
+// sees every byte of an input.
 #pragma once
 
 #include <cstddef>

@@ -26,11 +26,11 @@ struct Counts {
 
 using CountsByName = std::map<std::string, Counts>;
 
-// A table with a line a name and one for all.
+// A table with one line for each name and one for all.
 std::string table_of(const std::string& title, const CountsByName& counts);
 
-// Holds `groups` against the file, a group a line: its name, agreeing functions, functions,
-// agreeing cases, cases; `#` begins a comment. Returns what to print, and sets `worse` when less of
+// Holds `groups` against the file, which has one line for each group: its name, agreeing functions,
+// functions, agreeing cases, cases; `#` begins a comment. Returns what to print, and sets `worse` when less of
 // a group agrees than the file says. Groups that were not run, or are new, are not.
 std::string check_expected(const std::string& file, const CountsByName& groups, bool& worse);
 

@@ -9,10 +9,10 @@ namespace shardprop::conformance {
 
 using Json = nlohmann::json;
 
-// Stands for what is not there; shown in a difference.
+// Stands for a missing value; shown in a difference.
 inline constexpr const char* kAbsent = "(absent)";
 
-// The member `key` of `object`; null when it is absent or `object` is no object.
+// The member `key` of `object`; null when it is absent or `object` is not an object.
 const Json& member(const Json& object, std::string_view key);
 
 // False for null, false, 0, "" and an empty list or object: such a field means the same as none.

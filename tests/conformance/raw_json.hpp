@@ -18,7 +18,7 @@ namespace detail {
 
 inline constexpr std::string_view kSpace = " \t\r\n";
 
-// The offset behind the string that begins at `at`, or npos.
+// The offset after the string that begins at `at`, or npos.
 inline std::size_t skip_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -49,7 +49,8 @@ inline std::size_t skip_value(std::string_view text, std::size_t at) {
 
 }  // namespace detail
 
-// The members in order; none when `text` is no object. Linear; what the values hold is not checked.
+// The members in order; none when `text` is not an object. Linear; what the values hold is not
+// checked.
 inline std::optional<std::vector<RawMember>> split_members(std::string_view text) {
   constexpr std::size_t kEnd = std::string_view::npos;
   std::vector<RawMember> out;

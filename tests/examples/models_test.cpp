@@ -15,6 +15,7 @@
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/propagate/propagate.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/shared_data.hpp"
 
 using namespace shardprop;
 
@@ -100,13 +101,9 @@ TEST_CASE("every family makes programs that verify", "[models]") {
   }
 }
 
-TEST_CASE("the transformer is the one of the shared data", "[models]") {
+TEST_CASE("the transformer is the one of the shared data", "[models][shared]") {
   const std::string path = SHARDPROP_SHARED "/data/json/transformer-100.json";
-  if (!std::filesystem::exists(path)) {
-    WARN("not run: " << path
-                     << " is missing; set SHARDPROP_SHARED to the folder of the shared data");
-    return;
-  }
+  if (!shardprop::test::is_shared(path)) return;
   const ProgramView expected = view(must(read_json_file(path)));
   const ProgramView made = view(must(models::transformer(standard_ops(), {.layers = 100})));
   CHECK(made.arguments == expected.arguments);

@@ -16,6 +16,7 @@
 #include "tests/catch.hpp"
 #include "tests/io/json_support.hpp"
 #include "tests/support/conformance_cases.hpp"
+#include "tests/support/shared_data.hpp"
 
 namespace shardprop {
 namespace {
@@ -132,7 +133,15 @@ void check_case_file(const fs::path& path, Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("json: the conformance graphs survive reading and writing", "[io]") {
+TEST_CASE("json: the sample of conformance cases survives reading and writing", "[io]") {
+  Outcome outcome;
+  for (const auto& entry : fs::directory_iterator(test::sample_folder()))
+    check_case_file(entry.path(), outcome);
+  CHECK(outcome.failures == std::vector<std::string>());
+  CHECK(outcome.graphs >= 50);
+}
+
+TEST_CASE("json: the conformance graphs survive reading and writing", "[io][shared]") {
   struct Folder {
     const char* name;
     std::size_t cases;  // at least that many
@@ -140,10 +149,7 @@ TEST_CASE("json: the conformance graphs survive reading and writing", "[io]") {
   for (const Folder& folder : {Folder{"generated", 4034}, Folder{"upstream", 1151},
                                Folder{"real", 72}, Folder{"stablehlo", 1984}}) {
     const fs::path path = fs::path(SHARDPROP_SHARED) / "conformance" / folder.name;
-    if (!fs::is_directory(path)) {
-      WARN("no conformance cases: " << path << " is missing, set SHARDPROP_SHARED");
-      continue;
-    }
+    if (!test::is_shared(path)) continue;
     Outcome outcome;
     for (const auto& entry : fs::directory_iterator(path)) check_case_file(entry.path(), outcome);
     INFO(folder.name);
@@ -154,12 +160,9 @@ TEST_CASE("json: the conformance graphs survive reading and writing", "[io]") {
   }
 }
 
-TEST_CASE("json: real programs survive reading and writing", "[io]") {
+TEST_CASE("json: real programs survive reading and writing", "[io][shared]") {
   const fs::path path = fs::path(SHARDPROP_SHARED) / "data" / "json";
-  if (!fs::is_directory(path)) {
-    WARN("no programs: " << path << " is missing, set SHARDPROP_SHARED");
-    return;
-  }
+  if (!test::is_shared(path)) return;
   Outcome outcome;
   for (const auto& entry : fs::directory_iterator(path)) {
     std::ifstream in(entry.path());

@@ -165,7 +165,7 @@ TEST_CASE("json writer: plain JSON is kept as it came", "[io]") {
   }
 }
 
-TEST_CASE("json writer: bytes that are no UTF-8 are replaced", "[io]") {
+TEST_CASE("json writer: bytes that are not UTF-8 are replaced", "[io]") {
   for (std::string_view bytes :
        {"\xFF", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"}) {
     std::string out;

@@ -18,6 +18,7 @@
 #include "shardprop/io/text/file.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/conformance_cases.hpp"
+#include "tests/support/shared_data.hpp"
 
 namespace shardprop::test::stablehlo_text_round_trip_cases {
 namespace {
@@ -170,13 +171,10 @@ TEST_CASE("text: the sample of conformance cases survives text", "[io]") {
   CHECK(outcome.graphs >= 50);
 }
 
-TEST_CASE("text: all conformance cases survive text", "[io]") {
+TEST_CASE("text: all conformance cases survive text", "[io][shared]") {
   for (const char* folder : {"generated", "upstream", "real", "stablehlo"}) {
     const fs::path path = fs::path(SHARDPROP_SHARED) / "conformance" / folder;
-    if (!fs::is_directory(path)) {
-      WARN("no conformance cases: " << path << " is missing, set SHARDPROP_SHARED");
-      continue;
-    }
+    if (!is_shared(path)) continue;
     Outcome outcome;
     for (const auto& entry : fs::directory_iterator(path)) {
       if (entry.path().extension() == ".jsonl") check_cases(entry.path(), outcome);
@@ -227,12 +225,9 @@ TEST_CASE("text: a constant of many elements survives text") {
   for (const bool generic : {false, true}) CHECK(round_trip(*m, {.generic = generic}).empty());
 }
 
-TEST_CASE("text: real programs give the JSON beside them, and survive text", "[io]") {
+TEST_CASE("text: real programs give the JSON beside them, and survive text", "[io][shared]") {
   const fs::path data = fs::path(SHARDPROP_SHARED) / "data";
-  if (!fs::is_directory(data / "mlir")) {
-    WARN("no programs: " << data << " is missing, set SHARDPROP_SHARED");
-    return;
-  }
+  if (!is_shared(data / "mlir")) return;
   std::size_t programs = 0;
   for (const auto& entry : fs::directory_iterator(data / "mlir")) {
     INFO(entry.path().filename().string());

@@ -9,15 +9,17 @@ namespace shardprop::test::clone_cases {
 namespace {
 
 Module with_reduction() {
-  return read(program(kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32"})",
-                      R"({"shape": [], "dtype": "f32"})", R"(
-      {"op": "stablehlo.constant", "results": [{"name": "%zero", "shape": [], "dtype": "f32"}], "attributes": {"value": 0.0}},
-      {"op": "stablehlo.reduce", "operands": ["%a", "%zero"], "attributes": {"dimensions": [0]},
-       "results": [{"name": "%sum", "shape": [], "dtype": "f32", "sharding": "<@mesh, []>"}],
-       "blocks": [{"arguments": [{"name": "%l", "shape": [], "dtype": "f32"}, {"name": "%r", "shape": [], "dtype": "f32"}],
-                   "ops": [{"op": "stablehlo.add", "operands": ["%l", "%r"], "results": [{"name": "%s"}]},
-                           {"op": "stablehlo.return", "operands": ["%s"]}]}]},
-      {"op": "func.return", "operands": ["%sum"]})"));
+  return program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%a init: %zero) across dimensions = [0]
+      {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%l: tensor<f32>, %r: tensor<f32>) {
+    %s = stablehlo.add %l, %r : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }
+  return %sum : tensor<f32>
+})"));
 }
 
 TEST_CASE("a copy of an operation has regions of its own and uses what the map says") {
@@ -58,7 +60,7 @@ TEST_CASE("a copy of a function is listed and named by its maker") {
   CHECK(enclosing_func(m, m.layout[m.blocks[m.funcs[copy].body].last_op].block) == copy);
 }
 
-TEST_CASE("numbers behind names count on, whatever the name") {
+TEST_CASE("numbers after names count on, whatever the name") {
   Module m = with_reduction();
   Symbols symbols(m);
   CHECK(symbols.take("free") == "free");

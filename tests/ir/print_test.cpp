@@ -7,17 +7,18 @@ namespace shardprop::test::print_cases {
 namespace {
 
 TEST_CASE("a module prints with meshes, shardings, rules and regions") {
-  const Module m = read(program(
-      kMeshXY,
-      R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"})",
-      R"({"shape": [8], "dtype": "f32"})",
-      R"({"op": "stablehlo.constant", "results": [{"name": "%0", "shape": [], "dtype": "f32"}], "attributes": {"value": 0.0}},
-         {"op": "stablehlo.reduce", "operands": ["%a", "%0"], "results": [{"name": "%1"}], "attributes": {"dimensions": [1]},
-          "sharding_rule": "([i, j], [])->([i]) {i=8, j=4} reduction={j}",
-          "blocks": [{"arguments": [{"name": "%x", "shape": [], "dtype": "f32"}, {"name": "%y", "shape": [], "dtype": "f32"}],
-                      "ops": [{"op": "stablehlo.add", "operands": ["%x", "%y"], "results": [{"name": "%2"}]},
-                              {"op": "stablehlo.return", "operands": ["%2"]}]}]},
-         {"op": "func.return", "operands": ["%1"]})"));
+  const Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%a init: %0) across dimensions = [1]
+      {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i]) {i=8, j=4} reduction={j}>}
+      : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  return %1 : tensor<8xf32>
+})"));
   const char* expected = R"(mesh @mesh = <["x"=2, "y"=4]>
 func @main(%a: tensor<8x4xf32> <@mesh, [{"x"}, {?}]>) -> (tensor<8xf32>) {
   %0 = stablehlo.constant() : tensor<f32>

@@ -1,14 +1,15 @@
-// Runs tables of operation tests. The program of a case is a module or a function of the JSON
-// graph, or shorter, the operation alone:
+// Runs tables of operation tests. The program of a case is StableHLO text or, where a case differs
+// from another in a word or two, or could not be read as text, the operation alone in JSON:
 //
 //   {"operands": ["2x3xf32", {"type": "2xi64", "value": [1, 2]}], "results": ["2xf32"],
 //    "attributes": {...}, "blocks": [{"takes": ["f32", "f32"], "returns": ["f32"]}]}
 //
 // Operands become arguments of a function, with a sharding as in {"type": "8x8xf32", "sharding":
-// {...}}, or constants where they have a value; "meshes" are those of the module; a block returns
-// values of unknown make. A short case that is not the operation's first one is a merge patch (RFC
-// 7396) of the operation's first case, so that it says only what is different: {"attributes":
-// {"dimensions": [2]}}; a null drops a field.
+// "<@m, [{}, {?}]>"}, or constants where they have a value; "meshes" are those of the module, which
+// operations of sdy have anyway; a block returns values of unknown make. A short case that is not
+// the operation's first one is a merge patch (RFC 7396) of the operation's first case, if that is
+// short, so that it says only what is different: {"attributes": {"dimensions": [2]}}; a null drops
+// a field.
 //
 // "ok" must verify. "infer" must give the types of `results` to results that say none. Anything
 // else must be refused with that constraint at the operation.
@@ -23,6 +24,8 @@
 #include <nlohmann/json.hpp>
 
 #include "shardprop/io/json_reader.hpp"
+#include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/op_table.hpp"
@@ -112,21 +115,53 @@ inline json function_of_short(const std::string& name, const json& program, bool
   return {{"name", "main"}, {"arguments", arguments}, {"results", types}, {"ops", ops}};
 }
 
-// The module of a case; `first` is the operation's first case.
-inline std::string module_of(const OpCase& test, const OpCase& first) {
-  json program = json::parse(test.json);
-  json meshes = json::array();
-  if (program.contains("functions")) return program.dump();
-  if (!program.contains("ops")) {
-    if (&test != &first) {
-      json base = json::parse(first.json);
-      base.merge_patch(program);
-      program = base;
+inline bool is_text(const OpCase& test) { return !test.json.starts_with('{'); }
+
+inline std::string json_of_text(std::string_view text) {
+  const Result<Module> m = read_stablehlo_text(borrowed_text(text));
+  if (!m) FAIL(to_string(m.errors()) << "\n" << text);
+  return write_json(*m);
+}
+
+// Takes the types of results away from every operation called `name`.
+inline void drop_types(json& ops, const std::string& name) {
+  for (json& op : ops) {
+    for (json& result : op["op"] == name ? op["results"] : json::array()) {
+      result.erase("shape");
+      result.erase("dtype");
     }
-    if (program.contains("meshes")) meshes = program["meshes"];
-    program = function_of_short(test.op, program, std::string_view(test.what) != "infer");
+    if (!op.contains("blocks")) continue;
+    for (json& block : op["blocks"]) drop_types(block["ops"], name);
   }
-  return json{{"meshes", meshes}, {"functions", {program}}}.dump();
+}
+
+// The meshes of sdy cases.
+inline json sdy_meshes() {
+  return json::parse(json_of_text(R"(
+sdy.mesh @m = <["a"=2, "b"=4, "c"=8]>
+sdy.mesh @n = <["x"=2]>
+sdy.mesh @p = <["a"=2, "b"=4, "c"=8]>
+func.func @main() {
+  return
+})"))["meshes"];
+}
+
+// The module of a case as JSON; `first` is the operation's first case.
+inline std::string module_of(const OpCase& test, const OpCase& first) {
+  const bool infers = std::string_view(test.what) == "infer";
+  if (is_text(test)) {
+    json module = json::parse(json_of_text(test.json));
+    for (json& function : module["functions"]) {
+      if (infers) drop_types(function["ops"], test.op);
+    }
+    return module.dump();
+  }
+  json program = json::parse(is_text(first) ? "{}" : first.json);
+  if (&test != &first) program.merge_patch(json::parse(test.json));
+  json meshes = program.value("meshes", json::array());
+  if (meshes.empty() && std::string_view(test.op).starts_with("sdy.")) meshes = sdy_meshes();
+  const json function = function_of_short(test.op, program, !infers);
+  return json{{"meshes", meshes}, {"functions", {function}}}.dump();
 }
 
 inline std::string code_of(const OpCase& test) {
@@ -179,6 +214,18 @@ inline void check_op_cases(const OpTable& table, std::span<const OpCase> cases) 
   }
 }
 
+// The rule of the operation `op` of a program as text: empty for none.
+inline std::string rule_of(const OpTable& table, const Module& m, std::string_view op,
+                           bool conservative = false) {
+  for (OpId id : preorder(m)) {
+    if (op_name(m, id) != op) continue;
+    const auto rule = create_rule(*table.find(op), {m, id, conservative});
+    return rule ? to_string(*rule) : std::string();
+  }
+  FAIL("no operation " << op);
+  return {};
+}
+
 // A program, as the patch of the first case of its operation in a table, and the rule that it must
 // give: empty for none.
 struct RuleCase {
@@ -200,12 +247,7 @@ inline void check_rule_cases(const OpTable& table, std::span<const OpCase> cases
     Result<Module> read = read_json(module_of(patched, *first));
     INFO(test.op << " " << test.json);
     REQUIRE(read.ok());
-    Module& m = *read;
-    for (OpId op : preorder(m)) {
-      if (op_name(m, op) != test.op) continue;
-      const auto rule = create_rule(*table.find(test.op), {m, op, test.conservative});
-      CHECK((rule ? to_string(*rule) : std::string()) == test.rule);
-    }
+    CHECK(rule_of(table, *read, test.op, test.conservative) == test.rule);
   }
 }
 

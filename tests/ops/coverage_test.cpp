@@ -91,12 +91,19 @@ bool is_declared(const OpDef& row, std::string_view constraint) {
   return false;
 }
 
-// Whether `d` is of an attribute that is no input of the specification.
+// Whether `d` is of an attribute that is not an input of the specification.
 bool is_of_other_attribute(const Diagnostic& d) {
   return d.code == "op.missing_attribute" || d.code == "op.attribute_kind";
 }
 
-// The constraints that wrong programs broke, by operation; with the codes of attributes that are no
+// A program with its shardings as JSON objects, so that each part of them is changed.
+op_test::json with_parts(const std::string& module) {
+  const Result<Module> m = read_json(module);
+  REQUIRE(m);
+  return op_test::json::parse(write_json(*m));
+}
+
+// The constraints that wrong programs broke, by operation; with the codes of attributes that are not
 // inputs.
 CodesByOp reported_codes(const OpTable& table) {
   CodesByOp codes;
@@ -106,7 +113,7 @@ CodesByOp reported_codes(const OpTable& table) {
     const OpCase& base = *first.emplace(test.op, &test).first->second;
     if (std::string_view(test.what) != "ok") continue;
     op_test::Mutator mutator(
-        op_test::json::parse(op_test::module_of(test, base)), [&](const op_test::json& wrong) {
+        with_parts(op_test::module_of(test, base)), [&](const op_test::json& wrong) {
           for (const Diagnostic& d : op_test::errors_of(table, wrong.dump(), false)) {
             const bool own = d.place.operation == test.op && is_of_other_attribute(d);
             if (own || d.code.starts_with(std::string(test.op) + "."))

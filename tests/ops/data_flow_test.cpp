@@ -4,27 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
-#include "tests/catch.hpp"
+#include "tests/support/program.hpp"
 
-using namespace shardprop;
-
+namespace shardprop::test::op_data_flow_cases {
 namespace {
-
-Module read(const std::string& function) {
-  Result<Module> m = read_json(
-      R"({"meshes": [{"name": "m", "axes": [{"name": "a", "size": 2}, {"name": "b", "size": 2}, {"name": "c", "size": 2}]}],
-          "functions": [)" +
-      function + "]}");
-  INFO(to_string(m ? Diagnostics{} : m.errors()));
-  REQUIRE(m);
-  return *std::move(m);
-}
 
 OpId find_op(const Module& m, std::string_view name) {
   for (OpId op : preorder(m)) {
@@ -43,7 +30,7 @@ std::vector<DataFlowEdge> edges_of(const Module& m, OpId op) {
   return edges;
 }
 
-// `owner <- sources; targets` a line.
+// One line for each edge: `owner <- sources; targets`.
 std::string to_string(const Module& m, const std::vector<DataFlowEdge>& edges) {
   std::string out;
   for (const DataFlowEdge& edge : edges) {
@@ -56,68 +43,77 @@ std::string to_string(const Module& m, const std::vector<DataFlowEdge>& edges) {
   return out;
 }
 
-constexpr const char* kManual =
-    R"({"name": "main", "arguments": [{"name": "%x", "shape": [8, 8], "dtype": "f32"}],
-  "ops": [{"op": "sdy.manual_computation", "operands": ["%x"], "results": [{"name": "%r", "shape": [8, 8], "dtype": "f32"}],
-           "attributes": {"manual_axes": ["a"],
-                          "in_shardings": [{"mesh": "m", "dims": [{"axes": ["a", "b"], "open": true}, {}], "replicated": ["c"]}],
-                          "out_shardings": [{"mesh": "m", "dims": [{"axes": ["a"]}, {"open": true}]}]},
-           "blocks": [{"arguments": [{"name": "%b", "shape": [4, 8], "dtype": "f32"}],
-                       "ops": [{"op": "stablehlo.negate", "operands": ["%b"], "results": [{"name": "%y", "shape": [4, 8], "dtype": "f32"}]},
-                               {"op": "sdy.return", "operands": ["%y"]}]}]},
-          {"op": "func.return"}]})";
+constexpr std::string_view kManual = R"(
+sdy.mesh @m = <["a"=2, "b"=2, "c"=2]>
+func.func @main(%x: tensor<8x8xf32>) {
+  %r = sdy.manual_computation(%x)
+      in_shardings=[<@m, [{"a", "b", ?}, {}], replicated={"c"}>] out_shardings=[<@m, [{"a"}, {?}]>]
+      manual_axes={"a"} (%b: tensor<4x8xf32>) {
+    %y = stablehlo.negate %b : tensor<4x8xf32>
+    sdy.return %y : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+})";
 
-}  // namespace
-
-TEST_CASE("a while loop has an edge a value, owned by its result", "[ops]") {
-  const Module m = read(R"({"name": "main",
-    "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}, {"name": "%i", "shape": [], "dtype": "i32"}],
-    "ops": [{"op": "stablehlo.while", "operands": ["%x", "%i"],
-             "results": [{"name": "%r", "shape": [8], "dtype": "f32"}, {"name": "%s", "shape": [], "dtype": "i32"}],
-             "blocks": [{"arguments": [{"name": "%c", "shape": [8], "dtype": "f32"}, {"name": "%d", "shape": [], "dtype": "i32"}],
-                         "ops": [{"op": "test.make", "results": [{"name": "%p", "shape": [], "dtype": "i1"}]},
-                                 {"op": "stablehlo.return", "operands": ["%p"]}]},
-                        {"arguments": [{"name": "%b", "shape": [8], "dtype": "f32"}, {"name": "%e", "shape": [], "dtype": "i32"}],
-                         "ops": [{"op": "stablehlo.negate", "operands": ["%b"], "results": [{"name": "%y", "shape": [8], "dtype": "f32"}]},
-                                 {"op": "stablehlo.return", "operands": ["%y", "%e"]}]}]},
-            {"op": "func.return"}]})");
+TEST_CASE("a while loop has an edge for each value, owned by its result", "[ops]") {
+  const Module m = unverified(R"(
+func.func @main(%x: tensor<8xf32>, %i: tensor<i32>) {
+  %r, %s = "stablehlo.while"(%x, %i) ({
+  ^bb0(%c: tensor<8xf32>, %d: tensor<i32>):
+    %p = "test.make"() : () -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%b: tensor<8xf32>, %e: tensor<i32>):
+    %y = stablehlo.negate %b : tensor<8xf32>
+    stablehlo.return %y, %e : tensor<8xf32>, tensor<i32>
+  }) : (tensor<8xf32>, tensor<i32>) -> (tensor<8xf32>, tensor<i32>)
+  return
+})");
   CHECK(to_string(m, edges_of(m, find_op(m, "stablehlo.while"))) ==
         "%r <- %x %y; %c %b\n%s <- %i %e; %d %e\n");
 }
 
 TEST_CASE("a case has an edge from what its branches return to its result", "[ops]") {
-  const Module m = read(R"({"name": "main",
-    "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}, {"name": "%i", "shape": [], "dtype": "i32"}],
-    "ops": [{"op": "stablehlo.case", "operands": ["%i"], "results": [{"name": "%r", "shape": [8], "dtype": "f32"}],
-             "blocks": [{"ops": [{"op": "stablehlo.return", "operands": ["%x"]}]},
-                        {"ops": [{"op": "stablehlo.negate", "operands": ["%x"], "results": [{"name": "%y", "shape": [8], "dtype": "f32"}]},
-                                 {"op": "stablehlo.return", "operands": ["%y"]}]}]},
-            {"op": "stablehlo.optimization_barrier", "operands": ["%r"], "results": [{"name": "%s", "shape": [8], "dtype": "f32"}]},
-            {"op": "func.return"}]})");
+  const Module m = program(R"(
+func.func @main(%x: tensor<8xf32>, %i: tensor<i32>) {
+  %r = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<8xf32>
+  }, {
+    %y = stablehlo.negate %x : tensor<8xf32>
+    stablehlo.return %y : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  %s = stablehlo.optimization_barrier %r : tensor<8xf32>
+  return
+})");
   CHECK(to_string(m, edges_of(m, find_op(m, "stablehlo.case"))) == "%r <- %x %y;\n");
   CHECK(to_string(m, edges_of(m, find_op(m, "stablehlo.optimization_barrier"))) == "%s <- %r;\n");
 }
 
 TEST_CASE("a manual computation has edges in and out", "[ops]") {
-  const Module m = read(kManual);
+  const Module m = program(kManual);
   CHECK(to_string(m, edges_of(m, find_op(m, "sdy.manual_computation"))) ==
         "%b <- %x;\n%r <- %y;\n");
 }
 
 TEST_CASE("edges of an operation that lacks what they join have fewer ends", "[ops]") {
-  Module m = read(R"({"name": "main", "ops": [
-      {"op": "stablehlo.while", "results": [{"name": "%r", "shape": [8], "dtype": "f32"}],
-       "blocks": [{"ops": [{"op": "stablehlo.return"}]}, {"ops": [{"op": "stablehlo.return"}]}]},
-      {"op": "stablehlo.optimization_barrier", "results": [{"name": "%s", "shape": [8], "dtype": "f32"}]},
-      {"op": "sdy.named_computation", "results": [{"name": "%t", "shape": [8], "dtype": "f32"}], "attributes": {"name": "n"}},
-      {"op": "func.return"}]})");
+  const Module m = unverified(R"(
+func.func @main() {
+  %r = "stablehlo.while"() ({
+    stablehlo.return
+  }, {
+    stablehlo.return
+  }) : () -> tensor<8xf32>
+  %s = "stablehlo.optimization_barrier"() : () -> tensor<8xf32>
+  %t = "sdy.named_computation"() <{name = "n"}> : () -> tensor<8xf32>
+  return
+})");
   CHECK(to_string(m, edges_of(m, find_op(m, "stablehlo.while"))) == "%r <-;\n");
   CHECK(to_string(m, edges_of(m, find_op(m, "stablehlo.optimization_barrier"))) == "%s <-;\n");
   CHECK(to_string(m, edges_of(m, find_op(m, "sdy.named_computation"))).empty());
 }
 
 TEST_CASE("manual axes come and go", "[ops]") {
-  Module m = read(kManual);
+  Module m = program(kManual);
   const OpId op = find_op(m, "sdy.manual_computation");
   const std::vector<DataFlowEdge> edges = edges_of(m, op);
   const DataFlow& flow = detail::kManualFlow;
@@ -134,7 +130,7 @@ TEST_CASE("manual axes come and go", "[ops]") {
     CHECK(sharding_of(m, argument) == m.shardings[flow.get_sharding(m, op, argument)]);
     CHECK(sharding_of(m, made) == m.shardings[flow.get_sharding(m, op, made)]);
   }
-  SECTION("a new sharding of the argument is put behind the manual axes") {
+  SECTION("a new sharding of the argument is put after the manual axes") {
     flow.set_sharding(m, op, argument, parse(R"([{"c", ?}, {"b"}])"));
     CHECK(text(listed_sharding(m, op, argument)) ==
           R"(<@m, [{"a", "c", ?}, {"b"}], replicated={"c"}>)");
@@ -156,12 +152,14 @@ TEST_CASE("manual axes come and go", "[ops]") {
 }
 
 TEST_CASE("the first sharding of a named computation opens the others", "[ops]") {
-  Module m = read(
-      R"({"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}, {"name": "%y", "shape": [8, 8], "dtype": "f32"}],
-    "ops": [{"op": "sdy.named_computation", "operands": ["%x", "%y"], "attributes": {"name": "n"},
-             "blocks": [{"arguments": [{"name": "%a", "shape": [8], "dtype": "f32"}, {"name": "%b", "shape": [8, 8], "dtype": "f32"}],
-                         "ops": [{"op": "sdy.return"}]}]},
-            {"op": "func.return"}]})");
+  Module m = unverified(R"(
+sdy.mesh @m = <["a"=2, "b"=2, "c"=2]>
+func.func @main(%x: tensor<8xf32>, %y: tensor<8x8xf32>) {
+  sdy.named_computation<"n">(%x, %y) (%a: tensor<8xf32>, %b: tensor<8x8xf32>) {
+    sdy.return
+  } : (tensor<8xf32>, tensor<8x8xf32>) -> ()
+  return
+})");
   const OpId op = find_op(m, "sdy.named_computation");
   const ValueId first = edges_of(m, op)[0].owner;
   const ValueId second = edges_of(m, op)[1].owner;
@@ -171,3 +169,6 @@ TEST_CASE("the first sharding of a named computation opens the others", "[ops]")
   CHECK(m.shardings[flow.get_sharding(m, op, first)] == closed_sharding(MeshId(0), 1));
   CHECK(m.shardings[flow.get_sharding(m, op, second)] == open_sharding(MeshId(0), 2));
 }
+
+}  // namespace
+}  // namespace shardprop::test::op_data_flow_cases

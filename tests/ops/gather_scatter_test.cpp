@@ -1,30 +1,10 @@
 #include "shardprop/ops/stablehlo/gather_scatter.hpp"
 
-#include "shardprop/ops/standard_ops.hpp"
-#include "tests/catch.hpp"
 #include "tests/ops/cases/gather_scatter.hpp"
 #include "tests/ops/check_op_cases.hpp"
+#include "tests/support/program.hpp"
 
 namespace {
-
-// Scatters rows of a 4x5 update into a 7x5 input by the computation `%r = op(lhs, rhs)`.
-#define SHARDPROP_SCATTER(dtype, op, lhs, rhs)                                                    \
-  R"({"name": "main", "arguments": [{"name": "%x", "shape": [7, 5], "dtype": ")" dtype R"("},)"   \
-  R"({"name": "%i", "shape": [4, 1], "dtype": "i32"},)"                                           \
-  R"({"name": "%u", "shape": [4, 5], "dtype": ")" dtype R"("}], "results": [], "ops": [)"         \
-  R"({"op": "stablehlo.scatter", "operands": ["%x", "%i", "%u"],)"                                \
-  R"("results": [{"name": "%s", "shape": [7, 5], "dtype": ")" dtype R"("}],)"                     \
-  R"("attributes": {"scatter_dimension_numbers": {"update_window_dims": [1],)"                    \
-  R"("inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0], "index_vector_dim": 1}},)" \
-  R"("blocks": [{"arguments": [{"name": "%a", "shape": [], "dtype": ")" dtype R"("},)"            \
-  R"({"name": "%b", "shape": [], "dtype": ")" dtype R"("}], "ops": [)"                            \
-  R"({"op": ")" op R"(", "operands": [")" lhs R"(", ")" rhs R"("],)"                              \
-  R"("results": [{"name": "%r", "shape": [], "dtype": ")" dtype R"("}]},)"                        \
-  R"({"op": "stablehlo.return", "operands": ["%r"]}]}]},)"                                        \
-  R"({"op": "func.return"}]})"
-
-constexpr const char* kReduces =
-    "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} reduction={i} need_replication={l}";
 
 constexpr op_test::RuleCase kGatherScatterRules[] = {
     // Batch dimension j of all three; part of window dimension k.
@@ -60,16 +40,6 @@ constexpr op_test::RuleCase kGatherScatterRules[] = {
          "results": ["3x7x5xf32", "3x7x5xi32"]})",
      "([j, l, k], [j, l, k], [i, j, m], [i, j, k], [i, j, k])->([j, l, k], [j, l, k]) "
      "{i=4, j=3, k=5, l=7, m=1} need_replication={i, m}"},
-    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.add", "%a", "%b"), kReduces},
-    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.maximum", "%b", "%a"), kReduces},
-    {"stablehlo.scatter", SHARDPROP_SCATTER("i1", "stablehlo.or", "%a", "%b"), kReduces},
-    // No reduction: of bits, of one argument only, or of another operation.
-    {"stablehlo.scatter", SHARDPROP_SCATTER("i32", "stablehlo.or", "%a", "%b"),
-     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
-    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.add", "%a", "%a"),
-     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
-    {"stablehlo.scatter", SHARDPROP_SCATTER("f32", "stablehlo.subtract", "%a", "%b"),
-     "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}"},
     {"stablehlo.scatter", R"({"operands": ["3x7x5xf32", "4x3x1xi32"]})", ""},
     {"stablehlo.scatter", R"({"operands": []})", ""},
     {"stablehlo.scatter", R"({"results": ["3x7xf32"]})", ""},
@@ -77,6 +47,24 @@ constexpr op_test::RuleCase kGatherScatterRules[] = {
      "([j, m, k], [i, j, n], [i, j, l])->([j, m, k]) {i=4, j=3, k=5, l=2, m=7, n=1} "
      "need_replication={i, k, l, n}"},
 };
+
+// The rule of a scatter of rows of a 4x5 update into a 7x5 input by the computation given.
+std::string scatter_rule(std::string_view element, std::string_view computation) {
+  using namespace shardprop::test;
+  const shardprop::Module m =
+      program(with({{"$element", element}, {"$computation", computation}}, R"(
+func.func @main(%x: tensor<7x5x$element>, %i: tensor<4x1xi32>, %u: tensor<4x5x$element>) {
+  %s = "stablehlo.scatter"(%x, %i, %u) <{
+      scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<$element>, %b: tensor<$element>):
+    %r = $computation : tensor<$element>
+    stablehlo.return %r : tensor<$element>
+  }) : (tensor<7x5x$element>, tensor<4x1xi32>, tensor<4x5x$element>) -> tensor<7x5x$element>
+  return
+})"));
+  return op_test::rule_of(shardprop::standard_ops(), m, "stablehlo.scatter");
+}
 
 }  // namespace
 
@@ -87,4 +75,18 @@ TEST_CASE("gather and scatter: verification and inference") {
 
 TEST_CASE("gather and scatter: rules") {
   op_test::check_rule_cases(shardprop::standard_ops(), kGatherScatterCases, kGatherScatterRules);
+}
+
+TEST_CASE("scatter: indices are reduced where the computation is a reduction") {
+  constexpr std::string_view kReduces =
+      "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} reduction={i} need_replication={l}";
+  CHECK(scatter_rule("f32", "stablehlo.add %a, %b") == kReduces);
+  CHECK(scatter_rule("f32", "stablehlo.maximum %b, %a") == kReduces);
+  CHECK(scatter_rule("i1", "stablehlo.or %a, %b") == kReduces);
+  // Not of bits, of one argument only, or of another operation.
+  constexpr std::string_view kReplicates =
+      "([k, j], [i, l], [i, j])->([k, j]) {i=4, j=5, k=7, l=1} need_replication={i, l}";
+  CHECK(scatter_rule("i32", "stablehlo.or %a, %b") == kReplicates);
+  CHECK(scatter_rule("f32", "stablehlo.add %a, %a") == kReplicates);
+  CHECK(scatter_rule("f32", "stablehlo.subtract %a, %b") == kReplicates);
 }

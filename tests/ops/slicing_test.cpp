@@ -1,39 +1,11 @@
 #include "shardprop/ops/stablehlo/slicing.hpp"
 
 #include "shardprop/ops/stablehlo/contraction.hpp"
-#include "shardprop/ops/standard_ops.hpp"
-#include "tests/catch.hpp"
 #include "tests/ops/cases/slicing.hpp"
 #include "tests/ops/check_op_cases.hpp"
+#include "tests/support/program.hpp"
 
 namespace {
-
-// A dynamic_update_slice whose start indices are constants but, where wanted, for one.
-#define SHARDPROP_UPDATE(start)                                                                 \
-  R"({"name": "main", "arguments": [{"name": "%x", "shape": [3, 8], "dtype": "f32"},)"          \
-  R"({"name": "%u", "shape": [1, 8], "dtype": "f32"},)"                                         \
-  R"({"name": "%i", "shape": [], "dtype": "i32"}],)"                                            \
-  R"("results": [], "ops": [)"                                                                  \
-  R"({"op": "stablehlo.constant", "results": [{"name": "%c", "shape": [], "dtype": "i32"}],)"   \
-  R"("attributes": {"value": 1}},)"                                                             \
-  R"({"op": "stablehlo.dynamic_update_slice", "operands": ["%x", "%u", "%c", ")" start R"("],)" \
-  R"("results": [{"name": "%r", "shape": [3, 8], "dtype": "f32"}]},)"                           \
-  R"({"op": "func.return"}]})"
-
-// A concatenate of `inputs` among the arguments %x and %y, 4x2, and slices of them, 2x2.
-#define SHARDPROP_JOIN(inputs, size)                                                   \
-  R"({"name": "main", "arguments": [{"name": "%x", "shape": [4, 2], "dtype": "f32"},)" \
-  R"({"name": "%y", "shape": [4, 2], "dtype": "f32"}], "results": [], "ops": [)"       \
-  R"({"op": "stablehlo.slice", "operands": ["%x"],)"                                   \
-  R"("results": [{"name": "%x0", "shape": [2, 2], "dtype": "f32"}], "attributes":)"    \
-  R"({"start_indices": [0, 0], "limit_indices": [2, 2], "strides": [1, 1]}},)"         \
-  R"({"op": "stablehlo.slice", "operands": ["%y"],)"                                   \
-  R"("results": [{"name": "%y0", "shape": [2, 2], "dtype": "f32"}], "attributes":)"    \
-  R"({"start_indices": [0, 0], "limit_indices": [2, 2], "strides": [1, 1]}},)"         \
-  R"({"op": "stablehlo.concatenate", "operands": [)" inputs                            \
-  R"(], "attributes": {"dimension": 0},)"                                              \
-  R"("results": [{"name": "%r", "shape": [)" size R"(, 2], "dtype": "f32"}]},)"        \
-  R"({"op": "func.return"}]})"
 
 constexpr op_test::RuleCase kSlicingRules[] = {
     {"stablehlo.slice", R"({"results": ["2x8xf32"]})",
@@ -54,24 +26,11 @@ constexpr op_test::RuleCase kSlicingRules[] = {
 
     {"stablehlo.dynamic_update_slice", "{}",
      "([i, k], [j, l], [], [])->([i, k]) {i=3, j=1, k=8, l=4} need_replication={j, l}"},
-    {"stablehlo.dynamic_update_slice", SHARDPROP_UPDATE("%i"),
-     "([i, k], [j, k], [], [])->([i, k]) {i=3, j=1, k=8} need_replication={j}"},
-    {"stablehlo.dynamic_update_slice", SHARDPROP_UPDATE("%c"),
-     "([i, k], [j, k], [], [])->([i, k]) {i=3, j=1, k=8}"},
     {"stablehlo.dynamic_update_slice", R"({"operands": ["3x8xf32", "4xf32", "i32", "i32"]})", ""},
     {"stablehlo.dynamic_update_slice", R"({"operands": ["3x8xf32"]})", ""},
 
     {"stablehlo.concatenate", "{}", "([i, j], [i, j])->([i, j]) {i=4, j=2} need_replication={i}"},
     {"stablehlo.concatenate", "{}", "([j, i], [k, i])->([l, i]) {i=2, j=1, k=1, l=1}", true},
-    // Only slices, or a tensor and slices of it: data moves between neighbours.
-    {"stablehlo.concatenate", SHARDPROP_JOIN(R"("%x0", "%y0")", "4"),
-     "([i, j], [i, j])->([i, j]) {i=4, j=2} permutation={i}"},
-    {"stablehlo.concatenate", SHARDPROP_JOIN(R"("%x", "%x0")", "6"),
-     "([i, j], [i, j])->([i, j]) {i=6, j=2} permutation={i}"},
-    {"stablehlo.concatenate", SHARDPROP_JOIN(R"("%x", "%x")", "8"),
-     "([i, j], [i, j])->([i, j]) {i=8, j=2} need_replication={i}"},
-    {"stablehlo.concatenate", SHARDPROP_JOIN(R"("%y", "%x0")", "6"),
-     "([i, j], [i, j])->([i, j]) {i=6, j=2} need_replication={i}"},
     {"stablehlo.concatenate", R"({"operands": []})", ""},
     {"stablehlo.concatenate", R"({"operands": ["f32", "1x2xf32"]})", ""},
     {"stablehlo.concatenate", R"({"attributes": {"dimension": null}})", ""},
@@ -83,6 +42,31 @@ constexpr op_test::RuleCase kSlicingRules[] = {
     {"stablehlo.real_dynamic_slice", "{}", ""},
 };
 
+// The rule of an update of one row whose start is a constant and `start`.
+std::string update_rule(std::string_view start) {
+  using namespace shardprop::test;
+  const shardprop::Module m = program(with({{"$start", start}}, R"(
+func.func @main(%x: tensor<3x8xf32>, %u: tensor<1x8xf32>, %i: tensor<i32>) {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %r = stablehlo.dynamic_update_slice %x, %u, %c, $start : (tensor<3x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x8xf32>
+  return
+})"));
+  return op_test::rule_of(shardprop::standard_ops(), m, "stablehlo.dynamic_update_slice");
+}
+
+// The rule of a concatenation of two of %x, %y, 4x2, and their slices %x0 and %y0, 2x2.
+std::string concatenate_rule(std::string_view operands, std::string_view types) {
+  using namespace shardprop::test;
+  const shardprop::Module m = program(with({{"$operands", operands}, {"$types", types}}, R"(
+func.func @main(%x: tensor<4x2xf32>, %y: tensor<4x2xf32>) {
+  %x0 = stablehlo.slice %x [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  %y0 = stablehlo.slice %y [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  %r = stablehlo.concatenate $operands, dim = 0 : $types
+  return
+})"));
+  return op_test::rule_of(shardprop::standard_ops(), m, "stablehlo.concatenate");
+}
+
 }  // namespace
 
 TEST_CASE("slicing: verification and inference") {
@@ -92,6 +76,24 @@ TEST_CASE("slicing: verification and inference") {
 
 TEST_CASE("slicing: rules") {
   op_test::check_rule_cases(shardprop::standard_ops(), kSlicingCases, kSlicingRules);
+}
+
+TEST_CASE("dynamic_update_slice: one row needs no replication where its start is constant") {
+  CHECK(update_rule("%i") ==
+        "([i, k], [j, k], [], [])->([i, k]) {i=3, j=1, k=8} need_replication={j}");
+  CHECK(update_rule("%c") == "([i, k], [j, k], [], [])->([i, k]) {i=3, j=1, k=8}");
+}
+
+TEST_CASE("concatenate: data moves between neighbours where slices are joined") {
+  // Only slices, or a tensor and slices of it.
+  CHECK(concatenate_rule("%x0, %y0", "(tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>") ==
+        "([i, j], [i, j])->([i, j]) {i=4, j=2} permutation={i}");
+  CHECK(concatenate_rule("%x, %x0", "(tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<6x2xf32>") ==
+        "([i, j], [i, j])->([i, j]) {i=6, j=2} permutation={i}");
+  CHECK(concatenate_rule("%x, %x", "(tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>") ==
+        "([i, j], [i, j])->([i, j]) {i=8, j=2} need_replication={i}");
+  CHECK(concatenate_rule("%y, %x0", "(tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<6x2xf32>") ==
+        "([i, j], [i, j])->([i, j]) {i=6, j=2} need_replication={i}");
 }
 
 TEST_CASE("einsum: verification") {

@@ -5,15 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "shardprop/io/json_reader.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
-#include "shardprop/ops/standard_ops.hpp"
-#include "tests/catch.hpp"
+#include "shardprop/ops/infer.hpp"
+#include "tests/support/program.hpp"
 
-using namespace shardprop;
-
+namespace shardprop::test::verify_cases {
 namespace {
 
 using Codes = std::vector<std::string>;
@@ -28,46 +26,36 @@ Codes codes_of(Module& m, const OpTable& table) {
   return codes;
 }
 
-// The codes of a module of one function, given by the field `ops` and, if there are any, its
-// arguments.
-Codes codes_of(const std::string& ops, const std::string& arguments = "[]",
-               const OpTable& table = standard_ops()) {
-  const std::string text =
-      R"({"meshes": [{"name": "m", "axes": [{"name": "a", "size": 2}, {"name": "b", "size": 4}]}],
-    "functions": [{"name": "main", "arguments": )" +
-      arguments + R"(, "ops": )" + ops + "}]}";
-  Result<Module> m = read_json(text);
-  INFO(text);
-  if (!m) {
-    INFO(to_string(m.errors()));
-    REQUIRE(m);
-  }
-  return codes_of(*m, table);
+// The codes of a program, which need not verify.
+Codes codes_of(std::string_view text, const OpTable& table = standard_ops()) {
+  Module m = unverified(text);
+  return codes_of(m, table);
 }
 
-constexpr const char* kTwoVectors =
-    R"([{"name": "%x", "shape": [8], "dtype": "f32"}, {"name": "%y", "shape": [8], "dtype": "f32"}])";
-
-}  // namespace
+// A function of two vectors with the operations of `body`, on a mesh of the axes a and b.
+std::string of_vectors(std::string_view body) {
+  return with({{"$body", body}}, R"(
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) {
+$body
+  return
+})");
+}
 
 TEST_CASE("a correct module has no errors", "[ops]") {
-  CHECK(
-      codes_of(
-          R"([{"op": "stablehlo.add", "operands": ["%x", "%y"], "results": [{"name": "%z", "shape": [8], "dtype": "f32"}]},
-                     {"op": "func.return"}])",
-          kTwoVectors) == Codes{});
+  CHECK(codes_of(of_vectors("%z = stablehlo.add %x, %y : tensor<8xf32>")) == Codes{});
 }
 
 TEST_CASE("every error is reported with its place", "[ops]") {
-  Result<Module> m = read_json(
-      R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],
-    "ops": [{"op": "stablehlo.negate", "results": [{"name": "%1", "shape": [8], "dtype": "f32"}]},
-            {"op": "stablehlo.abs", "operands": ["%x"], "results": [{"name": "%2", "shape": [9], "dtype": "f32"}]},
-            {"op": "stablehlo.floor", "operands": ["%x"], "results": [{"name": "%3", "shape": [8], "dtype": "f32"}]},
-            {"op": "func.return"}]}]})");
-  REQUIRE(m);
+  Module m = unverified(R"(
+func.func @main(%x: tensor<8xf32>) {
+  %1 = "stablehlo.negate"() : () -> tensor<8xf32>
+  %2 = stablehlo.abs %x : (tensor<8xf32>) -> tensor<9xf32>
+  %3 = stablehlo.floor %x : tensor<8xf32>
+  return
+})");
   Diagnostics out;
-  verify_module(standard_ops(), *m, out);
+  verify_module(standard_ops(), m, out);
   REQUIRE(out.size() >= 2);
   CHECK(out[0].code == "op.operand_count");
   CHECK(to_string(out[0].place) == "@main, stablehlo.negate %1");
@@ -75,45 +63,35 @@ TEST_CASE("every error is reported with its place", "[ops]") {
 }
 
 TEST_CASE("operands and results are counted and classed from the row", "[ops]") {
-  const std::string end = R"(, {"op": "func.return"}])";
-  CHECK(
-      codes_of(
-          R"([{"op": "stablehlo.add", "operands": ["%x"], "results": [{"name": "%z", "shape": [8], "dtype": "f32"}]})" +
-              end,
-          kTwoVectors) == Codes{"op.operand_count"});
-  CHECK(
-      codes_of(
-          R"([{"op": "stablehlo.while", "operands": ["%x"], "results": [{"name": "%z", "shape": [8], "dtype": "f32"}]})" +
-              end,
-          kTwoVectors) == Codes{"op.block_count"});
-  CHECK(
-      codes_of(
-          R"([{"op": "stablehlo.popcnt", "operands": ["%x"], "results": [{"name": "%z", "shape": [8], "dtype": "f32"}]})" +
-              end,
-          kTwoVectors)
-          .front() == "stablehlo.popcnt.i1");
-  CHECK(
-      codes_of(
-          R"([{"op": "sdy.propagation_barrier", "operands": ["%t"], "results": [{"name": "%z", "dtype": "stablehlo.token"}],
-                      "attributes": {"allowed_direction": "NONE"}})" +
-              end,
-          R"([{"name": "%t", "dtype": "stablehlo.token"}])") ==
-      Codes{"op.operand_type", "op.result_type"});
+  CHECK(codes_of(of_vectors(R"(%z = "stablehlo.add"(%x) : (tensor<8xf32>) -> tensor<8xf32>)")) ==
+        Codes{"op.operand_count"});
+  CHECK(codes_of(of_vectors(R"(%z = "stablehlo.while"(%x) : (tensor<8xf32>) -> tensor<8xf32>)")) ==
+        Codes{"op.block_count"});
+  CHECK(codes_of(of_vectors("%z = stablehlo.popcnt %x : tensor<8xf32>")).front() ==
+        "stablehlo.popcnt.i1");
+  CHECK(codes_of(R"(
+func.func @main(%t: !stablehlo.token) {
+  %z = sdy.propagation_barrier %t allowed_direction=NONE : !stablehlo.token
+  return
+})") == Codes{"op.operand_type", "op.result_type"});
 }
 
 TEST_CASE("a region ends with the terminator of its dialect", "[ops]") {
-  CHECK(
-      codes_of(
-          R"([{"op": "stablehlo.if", "operands": ["%p"], "blocks": [{"ops": [{"op": "sdy.return"}]}, {"ops": [{"op": "stablehlo.return"}]}]},
-                     {"op": "func.return"}])",
-          R"([{"name": "%p", "shape": [], "dtype": "i1"}])") == Codes{"op.terminator"});
+  CHECK(codes_of(R"(
+func.func @main(%p: tensor<i1>) {
+  "stablehlo.if"(%p) ({
+    sdy.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i1>) -> ()
+  return
+})") == Codes{"op.terminator"});
 }
 
 TEST_CASE("an unknown operation is checked for form only", "[ops]") {
-  CHECK(
-      codes_of(
-          R"([{"op": "custom.thing", "operands": ["%x"], "blocks": [{"ops": [{"op": "custom.end"}]}]}, {"op": "func.return"}])",
-          kTwoVectors) == Codes{});
+  CHECK(codes_of(of_vectors(
+            R"("custom.thing"(%x) ({ "custom.end"() : () -> () }) : (tensor<8xf32>) -> ())")) ==
+        Codes{});
 }
 
 TEST_CASE("the form of a module is checked", "[ops]") {
@@ -218,55 +196,46 @@ TEST_CASE("shardings and rules of a module are checked", "[ops]") {
 }
 
 TEST_CASE("a sharding in a manual computation uses free axes only", "[ops]") {
-  const auto body = [](const std::string& axis) {
-    return R"([{"op": "sdy.manual_computation", "operands": ["%x"], "attributes": {"manual_axes": ["a"],
-                "in_shardings": [{"mesh": "m", "dims": [{"axes": ["a"]}]}], "out_shardings": []},
-                "blocks": [{"arguments": [{"name": "%1", "shape": [4], "dtype": "f32"}],
-                            "ops": [{"op": "stablehlo.negate", "operands": ["%1"],
-                                     "results": [{"name": "%2", "shape": [4], "dtype": "f32",
-                                                  "sharding": {"mesh": "m", "dims": [{"axes": [")" +
-           axis + R"("]}]}}]}, {"op": "sdy.return"}]}]}, {"op": "func.return"}])";
+  const auto inside = [](std::string_view axis) {
+    return with({{"$axis", axis}}, of_vectors(R"(
+  sdy.manual_computation(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[] manual_axes={"a"}
+      (%1: tensor<4xf32>) {
+    %2 = stablehlo.negate %1 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"$axis"}]>]>} : tensor<4xf32>
+    sdy.return
+  } : (tensor<8xf32>) -> ())"));
   };
-  CHECK(codes_of(body("b"), kTwoVectors) == Codes{});
-  CHECK(codes_of(body("a"), kTwoVectors) == Codes{"sharding.manual_axis"});
+  CHECK(codes_of(inside("b")) == Codes{});
+  CHECK(codes_of(inside("a")) == Codes{"sharding.manual_axis"});
 }
 
 TEST_CASE("an operation without results stands on one device or on all", "[ops]") {
-  const auto call = [](const std::string& dims) {
-    return R"([{"op": "stablehlo.custom_call", "operands": ["%x"], "attributes": {"call_target_name": "f"},
-                "sharding": [{"mesh": "m", "dims": )" +
-           dims + R"(}]}, {"op": "func.return"}])";
-  };
-  CHECK(codes_of(call("[]"), kTwoVectors) == Codes{});
-  CHECK(codes_of(call(R"([{"axes": ["a"]}])"), kTwoVectors) == Codes{"sharding.no_results"});
+  CHECK(codes_of(of_vectors(R"(
+  stablehlo.custom_call @f(%x) {sdy.sharding = #sdy.sharding_per_value<[<@m, []>]>} : (tensor<8xf32>) -> ())")) ==
+        Codes{});
+  CHECK(codes_of(of_vectors(R"(
+  stablehlo.custom_call @f(%x) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}]>]>} : (tensor<8xf32>) -> ())")) ==
+        Codes{"sharding.no_results"});
 }
 
 TEST_CASE("records of propagation are checked", "[ops]") {
-  const auto negate = [](const std::string& record) {
-    return R"([{"op": "stablehlo.negate", "operands": ["%x"], "attributes": {"sdy.propagation_edges": )" +
-           record + R"(},
-                "results": [{"name": "%z", "shape": [8], "dtype": "f32", "sharding": {"mesh": "m", "dims": [{"axes": ["a"]}]}}]},
-               {"op": "func.return"}])";
+  const auto recorded = [](std::string_view record) {
+    return codes_of(with({{"$record", record}}, of_vectors(R"(
+  %z = stablehlo.negate %x {sdy.propagation_edges = $record,
+                            sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}]>]>} : tensor<8xf32>)")));
   };
-  const auto text = [](const std::string& moves) {
-    return R"({"opaque": "#sdy.propagation_edges<[)" + moves + R"(]>"})";
+  const auto edges = [&](std::string_view moves) {
+    return recorded(with({{"$moves", moves}}, "#sdy.propagation_edges<[$moves]>"));
   };
   const Codes wrong{"stablehlo.negate.propagation_edges"};
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"a\" = result-0 -> [operand-0]}]})")), kTwoVectors) ==
-        Codes{});
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"b\":(1)2 = result-0 -> [operand-0]}]})")),
-                 kTwoVectors) == Codes{});
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"z\" = result-0 -> [operand-0]}]})")), kTwoVectors) ==
-        wrong);
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"a\" = result-0 -> [operand-1]}]})")), kTwoVectors) ==
-        wrong);
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"a\" = result-0 -> [result-0]}]})")), kTwoVectors) ==
-        wrong);
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"a\" = result-0 -> [operand-0, operand-0]}]})")),
-                 kTwoVectors) == wrong);
-  CHECK(codes_of(negate(text(R"({step-1 = [{\"a\" = operand-0 -> []}]})")), kTwoVectors) == wrong);
-  CHECK(codes_of(negate(text("{step-1}")), kTwoVectors) == wrong);
-  CHECK(codes_of(negate("64"), kTwoVectors) == wrong);
+  CHECK(edges(R"({step-1 = [{"a" = result-0 -> [operand-0]}]})") == Codes{});
+  CHECK(edges(R"({step-1 = [{"b":(1)2 = result-0 -> [operand-0]}]})") == Codes{});
+  CHECK(edges(R"({step-1 = [{"z" = result-0 -> [operand-0]}]})") == wrong);
+  CHECK(edges(R"({step-1 = [{"a" = result-0 -> [operand-1]}]})") == wrong);
+  CHECK(edges(R"({step-1 = [{"a" = result-0 -> [result-0]}]})") == wrong);
+  CHECK(edges(R"({step-1 = [{"a" = result-0 -> [operand-0, operand-0]}]})") == wrong);
+  CHECK(edges(R"({step-1 = [{"a" = operand-0 -> []}]})") == wrong);
+  CHECK(edges("{step-1}") == wrong);
+  CHECK(recorded("64") == wrong);
 }
 
 TEST_CASE("a caller's operation goes the same way", "[ops]") {
@@ -287,19 +256,18 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
   };
   op.rule_text = "([i])->([j])";
   REQUIRE(table.add(op).empty());
-  const auto program = [](const std::string& size, const std::string& attributes) {
-    return R"([{"op": "custom.double", "operands": ["%x"], "results": [{"name": "%z", "shape": [)" +
-           size + R"(], "dtype": "f32"}], "attributes": )" + attributes +
-           R"(}, {"op": "func.return"}])";
+  const auto doubled = [](std::string_view type, std::string_view attributes) {
+    return with({{"$type", type}, {"$attributes", attributes}},
+                of_vectors(R"(%z = "custom.double"(%x) $attributes : (tensor<8xf32>) -> $type)"));
   };
-  CHECK(codes_of(program("16", R"({"times": 2})"), kTwoVectors, table) == Codes{});
-  CHECK(codes_of(program("17", R"({"times": 2})"), kTwoVectors, table) ==
+  const std::string right = doubled("tensor<16xf32>", "{times = 2}");
+  CHECK(codes_of(right, table) == Codes{});
+  CHECK(codes_of(doubled("tensor<17xf32>", "{times = 2}"), table) ==
         Codes{"custom.double.result_type"});
-  CHECK(codes_of(program("16", "{}"), kTwoVectors, table) == Codes{"custom.double.times"});
+  CHECK(codes_of(doubled("tensor<16xf32>", ""), table) == Codes{"custom.double.times"});
   op.rule_text = "([i, j])->([i])";
   REQUIRE(table.replace(op).empty());
-  CHECK(codes_of(program("16", R"({"times": 2})"), kTwoVectors, table) ==
-        Codes{"custom.double.rule"});
+  CHECK(codes_of(right, table) == Codes{"custom.double.rule"});
 }
 
 TEST_CASE("verification leaves the module as it is", "[ops]") {
@@ -323,19 +291,19 @@ TEST_CASE("verification leaves the module as it is", "[ops]") {
 }
 
 TEST_CASE("inference says why it gives no types", "[ops]") {
-  Result<Module> m = read_json(
-      R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],
-    "ops": [{"op": "stablehlo.negate", "results": [{"name": "%1", "shape": [8], "dtype": "f32"}]},
-            {"op": "test.make", "results": [{"name": "%2", "shape": [8], "dtype": "f32"}]},
-            {"op": "stablehlo.constant", "results": [{"name": "%3", "shape": [], "dtype": "f32"}], "attributes": {"value": 1}},
-            {"op": "func.return"}]}]})");
-  REQUIRE(m);
+  Module m = unverified(R"(
+func.func @main(%x: tensor<8xf32>) {
+  %1 = "stablehlo.negate"() : () -> tensor<8xf32>
+  %2 = "test.make"() : () -> tensor<8xf32>
+  %3 = stablehlo.constant dense<1.0> : tensor<f32>
+  return
+})");
   const OpTable table = standard_ops();
   Codes codes;
-  for (OpId op : preorder(*m)) {
-    if (m->ops[op].result_count == 0) continue;
+  for (OpId op : preorder(m)) {
+    if (m.ops[op].result_count == 0) continue;
     Diagnostics out;
-    CHECK_FALSE(infer_types(table, *m, op, out));
+    CHECK_FALSE(infer_types(table, m, op, out));
     REQUIRE(out.size() == 1);
     codes.push_back(out[0].code);
   }
@@ -354,3 +322,6 @@ TEST_CASE("the input number of an attribute is its place in the row's list", "[o
   CHECK(detail::input_number(inputs, "numbers.other") == 0);
   CHECK(detail::input_number("", "sizes") == 0);
 }
+
+}  // namespace
+}  // namespace shardprop::test::verify_cases

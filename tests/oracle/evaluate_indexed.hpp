@@ -80,7 +80,7 @@ inline std::vector<std::size_t> window_targets(const WindowDims& dims, std::size
   return out;
 }
 
-// The sizes of the dimensions that are no window dimensions: those of the indices without the index
+// The sizes of the dimensions that are not window dimensions: those of the indices without the index
 // vector.
 inline Shape batch_sizes(const WindowDims& dims, const Shape& indices) {
   Shape out;

@@ -88,7 +88,7 @@ inline constexpr Program kIndexingPrograms[] = {
     {"stablehlo.gather", R"({"operands": ["4x4xf32", "4x1xi32"], "results": ["4x4xf32"],
       "attributes": {"slice_sizes": [1, 4], "dimension_numbers": {"offset_dims": [1],
         "collapsed_slice_dims": [0], "start_index_map": [0], "index_vector_dim": 1}}})"},
-    // Parts of two elements, and of one, of what remains; by indices that are no vectors.
+    // Parts of two elements, and of one, of what remains; by indices that are not vectors.
     {"stablehlo.gather", R"({"operands": ["4x4x4x4xf32", "4xi32"], "results": ["4x4x2x1xf32"],
       "attributes": {"slice_sizes": [1, 4, 2, 1], "dimension_numbers": {"offset_dims": [1, 2, 3],
         "collapsed_slice_dims": [0], "start_index_map": [0], "index_vector_dim": 1}}})"},

@@ -16,6 +16,7 @@
 #include "examples/models/transformer.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
@@ -42,36 +43,25 @@ struct Job {
 };
 
 // A module with regions and calls, which the models do not have.
-constexpr std::string_view kRegions = R"({
-  "meshes": [{"name": "mesh", "axes": [{"name": "data", "size": 4}, {"name": "model", "size": 2}]}],
-  "functions": [
-    {"name": "main",
-     "arguments": [{"name": "%a", "shape": [8, 8], "dtype": "f32",
-                    "sharding": {"mesh": "mesh", "dims": [{"axes": ["data"], "open": true}, {"axes": [], "open": true}]}},
-                   {"name": "%b", "shape": [8, 8], "dtype": "f32"}],
-     "results": [{}],
-     "ops": [
-      {"op": "func.call", "operands": ["%a"], "results": [{"name": "%c", "shape": [8, 8], "dtype": "f32"}],
-       "attributes": {"callee": "twice"}},
-      {"op": "stablehlo.while", "operands": ["%c", "%b"],
-       "results": [{"name": "%r", "shape": [8, 8], "dtype": "f32"}, {"name": "%s", "shape": [8, 8], "dtype": "f32"}],
-       "blocks": [
-        {"arguments": [{"name": "%x", "shape": [8, 8], "dtype": "f32"}, {"name": "%y", "shape": [8, 8], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.constant", "operands": [], "results": [{"name": "%t", "shape": [], "dtype": "i1"}],
-                  "attributes": {"value": true}},
-                 {"op": "stablehlo.return", "operands": ["%t"]}]},
-        {"arguments": [{"name": "%u", "shape": [8, 8], "dtype": "f32"}, {"name": "%v", "shape": [8, 8], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.dot_general", "operands": ["%u", "%v"],
-                  "results": [{"name": "%d", "shape": [8, 8], "dtype": "f32"}],
-                  "attributes": {"dot_dimension_numbers": {"lhs_contracting_dimensions": [1],
-                                                           "rhs_contracting_dimensions": [0]}}},
-                 {"op": "stablehlo.return", "operands": ["%d", "%v"]}]}]},
-      {"op": "func.return", "operands": ["%r"]}]},
-    {"name": "twice", "private": true,
-     "arguments": [{"name": "%a", "shape": [8, 8], "dtype": "f32"}],
-     "results": [{}],
-     "ops": [{"op": "stablehlo.add", "operands": ["%a", "%a"], "results": [{"name": "%0", "shape": [8, 8], "dtype": "f32"}]},
-             {"op": "func.return", "operands": ["%0"]}]}]})";
+constexpr std::string_view kRegions = R"(
+sdy.mesh @mesh = <["data"=4, "model"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", ?}, {?}]>},
+                %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %c = call @twice(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %r, %s = stablehlo.while(%u = %c, %v = %b) : tensor<8x8xf32>, tensor<8x8xf32>
+  cond {
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %d = stablehlo.dot_general %u, %v, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    stablehlo.return %d, %v : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %r : tensor<8x8xf32>
+}
+func.func private @twice(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %a, %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+})";
 
 Shared make_shared_part() {
   Shared s;
@@ -82,7 +72,7 @@ Shared make_shared_part() {
   add(models::decoder(s.table, {.layers = 1}));
   add(models::mlp(s.table, 6));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) add(models::random_dag(s.table, 60, seed));
-  add(read_json(kRegions));
+  add(read_stablehlo_text(borrowed_text(kRegions)));
   for (const Module& m : s.modules) s.documents.push_back(write_json(m));
   return s;
 }
@@ -124,7 +114,7 @@ std::string read_again(const Shared& s, std::size_t i) {
   return write_json(*m, {.compact = true}) + to_string(errors);
 }
 
-// What is no module must be refused alike.
+// What is not a module must be refused alike.
 std::string refused(const Shared& s, std::size_t i) {
   const std::string_view text = s.documents[i];
   const Result<Module> m = read_json(text.substr(0, text.size() / 2));

@@ -1,7 +1,6 @@
 // Passes on functions and calls.
 #include <vector>
 
-#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::calls_cases {
@@ -13,81 +12,83 @@ std::string names(const Module& m) {
   return all;
 }
 
-std::string run_names(std::string_view passes, std::string_view input) {
-  Module m = read(input);
-  const auto report = run_text(m, passes);
-  if (!report) FAIL(to_string(report.errors()));
+std::string names_after(std::string_view passes, std::string_view input) {
+  Module m = program(input);
+  run_well(m, passes);
   return names(m);
 }
 
-std::string call(std::string_view result, std::string_view callee, std::string_view operand) {
-  return fmt::format(
-      R"({{"op": "func.call", "operands": ["{}"], "results": [{{"name": "{}", "shape": [8], "dtype": "f32"}}],
-          "attributes": {{"callee": "{}"}}}})",
-      operand, result, callee);
-}
+struct Caller {
+  std::string_view name;
+  std::vector<std::string_view> callees;
+};
 
-// A function that calls others one after the other.
-std::string calls(std::string_view name, const std::vector<std::string>& callees,
-                  std::string_view more = kPrivate) {
-  std::string ops;
-  std::string value = "%a";
-  for (std::size_t i = 0; i < callees.size(); ++i) {
-    const std::string result = fmt::format("%{}", i);
-    ops += call(result, callees[i], value) + ", ";
-    value = result;
+// Functions of a vector that call others one after the other. All are private but @main.
+std::string call_graph(const std::vector<Caller>& callers) {
+  std::string text;
+  for (const Caller& caller : callers) {
+    text += with({{"$private", caller.name == "main" ? "" : "private"}, {"$name", caller.name}},
+                 "func.func $private @$name(%a: tensor<8xf32>) -> tensor<8xf32> {\n");
+    std::string value = "%a";
+    for (std::size_t i = 0; i < caller.callees.size(); ++i) {
+      const std::string result = "%" + std::to_string(i);
+      text += with({{"$result", result}, {"$callee", caller.callees[i]}, {"$value", value}},
+                   "  $result = call @$callee($value) : (tensor<8xf32>) -> tensor<8xf32>\n");
+      value = result;
+    }
+    text += "  return " + value + " : tensor<8xf32>\n}\n";
   }
-  ops += fmt::format(R"({{"op": "func.return", "operands": ["{}"]}})", value);
-  return func(name, kA, kF32x8, ops, more);
+  return text;
 }
 
 TEST_CASE("symbol-dce erases private functions that no public one reaches") {
-  const std::string input =
-      module_of("", {calls("main", {"f"}, ""), calls("f", {"g"}), calls("g", {}),
-                     calls("unused", {"also"}), calls("also", {})});
-  CHECK(run_names("symbol-dce", input) == "main f g ");
-  check_unchanged("symbol-dce", module_of("", {calls("main", {"f"}, ""), calls("f", {})}));
+  CHECK(names_after(
+            "symbol-dce",
+            call_graph(
+                {{"main", {"f"}}, {"f", {"g"}}, {"g", {}}, {"unused", {"also"}}, {"also", {}}})) ==
+        "main f g ");
+  check_unchanged("symbol-dce", call_graph({{"main", {"f"}}, {"f", {}}}));
 }
 
 TEST_CASE("pre-order-funcs puts callers first") {
-  const auto ordered = [](std::initializer_list<std::string> functions) {
-    return run_names("pre-order-funcs", module_of("", functions));
-  };
-  CHECK(ordered({calls("f2", {}), calls("f1", {"f2"}), calls("main", {"f1"}, "")}) ==
-        "main f1 f2 ");
+  CHECK(names_after("pre-order-funcs",
+                    call_graph({{"f2", {}}, {"f1", {"f2"}}, {"main", {"f1"}}})) == "main f1 f2 ");
   // Of two functions that are called, the one that is called last comes first.
-  CHECK(ordered({calls("main", {"f", "g"}, ""), calls("f", {"h"}), calls("g", {}),
-                 calls("h", {})}) == "main g f h ");
-  CHECK(ordered({calls("a", {}, ""), calls("b", {}, "")}) == "b a ");
+  CHECK(names_after("pre-order-funcs",
+                    call_graph({{"main", {"f", "g"}}, {"f", {"h"}}, {"g", {}}, {"h", {}}})) ==
+        "main g f h ");
+  CHECK(names_after("pre-order-funcs", R"(
+func.func @a() {
+  return
+}
+func.func @b() {
+  return
+})") == "b a ");
 }
 
 TEST_CASE("propagate-sharding-from-func-to-call") {
-  const std::string callee =
-      func("f", kA, R"({"shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
-           R"({"op": "func.return", "operands": ["%a"]})", kPrivate);
-  const auto main_func = [](std::string_view sharding) {
-    return func("main", kA, kF32x8,
-                fmt::format(
-                    R"({{"op": "func.call", "operands": ["%a"], "attributes": {{"callee": "f"}},
-                        "results": [{{"name": "%0", "shape": [8], "dtype": "f32"{}}}]}},
-                       {{"op": "func.return", "operands": ["%0"]}})",
-                    sharding));
+  const std::string without = on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>)
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %a : tensor<8xf32>
+})");
+  const auto sharded = [&](std::string_view axis) {
+    const std::string call = with({{"$axis", axis}}, R"(@f(%a) {sdy.sharding =
+        #sdy.sharding_per_value<[<@mesh, [{"$axis"}]>]>})");
+    return with({{"@f(%a) ", call}}, without);
   };
-  const auto with = [](std::string_view text) {
-    return fmt::format(R"(, "sharding": "<@mesh, [{}]>")", text);
-  };
-  check_golden("propagate-sharding-from-func-to-call", module_of(kMeshXY, {main_func(""), callee}),
-               module_of(kMeshXY, {main_func(with(R"({\"x\"})")), callee}));
+  check_golden("propagate-sharding-from-func-to-call", without, sharded("x"));
   // A call that has shardings keeps them.
-  check_unchanged("propagate-sharding-from-func-to-call",
-                  module_of(kMeshXY, {main_func(with(R"({\"y\"})")), callee}));
+  check_unchanged("propagate-sharding-from-func-to-call", sharded("y"));
 }
 
 TEST_CASE("flatten-call-graph gives each call functions of its own") {
-  const std::string input = module_of(
-      "", {calls("main", {"foo", "foo"}, ""), calls("foo", {"bar", "bar"}), calls("bar", {})});
-  Module m = read(input);
-  REQUIRE(run_text(m, "flatten-call-graph"));
+  Module m = program(call_graph({{"main", {"foo", "foo"}}, {"foo", {"bar", "bar"}}, {"bar", {}}}));
+  run_well(m, "flatten-call-graph");
   CHECK(names(m) == "main foo bar bar_0 bar_1 bar_0_2 foo_3 ");
   const FuncId copy = m.func_order.back();
   CHECK(m.strings[original_name(m, copy)] == "foo");
@@ -98,64 +99,60 @@ TEST_CASE("flatten-call-graph gives each call functions of its own") {
     callees += std::string(m.strings[m.funcs[symbols.callee(m, op)].name]) + " ";
   });
   CHECK(callees == "foo foo_3 bar bar_0 bar_1 bar_0_2 ");
-  check_unchanged("flatten-call-graph",
-                  module_of("", {calls("main", {"f"}, ""), calls("f", {"g"}), calls("g", {})}));
+  check_unchanged("flatten-call-graph", call_graph({{"main", {"f"}}, {"f", {"g"}}, {"g", {}}}));
 }
 
 TEST_CASE("import-func-calls inlines functions as named computations") {
-  const std::string callee = func(
-      "f",
-      R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"}, {"name": "%b", "shape": [8], "dtype": "f32"})",
-      kF32x8,
-      R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%c"}]}, {"op": "func.return", "operands": ["%c"]})",
-      kPrivate);
-  const std::string main_func = func(
-      "main", kA, kF32x8,
-      R"({"op": "func.call", "operands": ["%a", "%a"], "attributes": {"callee": "f", "mine": 7},
-          "results": [{"name": "%0", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"y\"}]>"}]},
-         {"op": "func.call", "operands": ["%0", "%a"], "attributes": {"callee": "f"},
-          "results": [{"name": "%1", "shape": [8], "dtype": "f32"}]},
-         {"op": "func.return", "operands": ["%1"]})");
-  const auto computation = [](std::string_view operands, std::string_view name,
-                              std::string_view attributes) {
-    return fmt::format(
-        R"({{"op": "sdy.named_computation", "operands": [{}], "attributes": {{{}
-              "in_shardings": [{{"mesh": "mesh", "dims": [{{"axes": ["x"]}}]}},
-                               {{"mesh": "mesh", "dims": [{{"axes": [], "open": true}}]}}]}},
-            "results": [{{"name": "{}", "shape": [8], "dtype": "f32"}}],
-            "blocks": [{{"arguments": [{{"name": "{}a", "shape": [8], "dtype": "f32"}}, {{"name": "{}b", "shape": [8], "dtype": "f32"}}],
-                        "ops": [{{"op": "stablehlo.add", "operands": ["{}a", "{}b"], "results": [{{"name": "{}c"}}]}},
-                                {{"op": "sdy.return", "operands": ["{}c"]}}]}}]}},)",
-        operands, attributes, name, name, name, name, name, name, name);
-  };
-  const std::string expected =
-      computation(
-          R"("%a", "%a")", "%0",
-          R"("mine": 7, "name": "f", "out_shardings": [{"mesh": "mesh", "dims": [{"axes": ["y"]}]}],)") +
-      computation(R"("%0", "%a")", "%1", R"("name": "f", )") +
-      R"({"op": "func.return", "operands": ["%1"]})";
-  const std::string input = module_of(kMeshXY, {main_func, callee});
+  const std::string input = on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a, %a) {mine = 7, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}
+      : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%0, %a) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                     %b: tensor<8xf32>) -> tensor<8xf32> {
+  %c = stablehlo.add %a, %b : tensor<8xf32>
+  return %c : tensor<8xf32>
+})");
   check_golden("import-func-calls{add-data-flow-edges-on-named-computations=false}", input,
-               module_of(kMeshXY, {func("main", kA, kF32x8, expected)}));
+               on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"f">(%a, %a)
+      in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{?}]>] out_shardings=[<@mesh, [{"y"}]>]
+      (%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) {
+    %c = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+    sdy.return %c : tensor<8xf32>
+  } {mine = 7} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.named_computation<"f">(%0, %a)
+      in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{?}]>]
+      (%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) {
+    %c = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+    sdy.return %c : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+})"));
 
-  Module m = read(input);
-  REQUIRE(run_text(m, "import-func-calls"));
+  Module m = program(input);
+  run_well(m, "import-func-calls");
   std::size_t edges = 0;
   walk_ops(m, [&](OpId op) { edges += op_name(m, op) == "sdy.data_flow_edge" ? 1 : 0; });
   CHECK(edges == 6);  // two arguments and one result of both
 }
 
 TEST_CASE("passes that follow calls refuse those that they cannot follow") {
-  const std::string unknown = module_of("", {calls("main", {"missing"}, "")});
-  const std::string recursive =
-      module_of("", {calls("main", {"f", "f"}, ""), calls("f", {"g"}), calls("g", {"f"})});
-  const std::string signature = module_of(
-      "",
-      {calls("main", {"f", "f"}, ""),
-       func(
-           "f", "", kF32x8,
-           R"({"op": "stablehlo.constant", "results": [{"name": "%0", "shape": [8], "dtype": "f32"}],
-                    "attributes": {"value": 1}}, {"op": "func.return", "operands": ["%0"]})")});
+  const std::string unknown = call_graph({{"main", {"missing"}}});
+  const std::string recursive = call_graph({{"main", {"f", "f"}}, {"f", {"g"}}, {"g", {"f"}}});
+  const std::string_view signature = R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func @f() -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})";
   for (const char* pass :
        {"flatten-call-graph", "import-func-calls", "constant-or-scalar-splitter"}) {
     check_refused(pass, unknown, "calls.unknown_callee");

@@ -1,7 +1,6 @@
 // Data-flow edges: the passes that add and sink them, and what flows through them.
 #include <vector>
 
-#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::data_flow_edges_cases {
@@ -12,43 +11,33 @@ constexpr std::string_view kSteps =
     "user-priority-propagate,sink-data-flow-edges";
 
 // A while loop of two values: %x goes through %body to %r0, %n counts.
-std::string while_program(std::string_view result_sharding, std::string_view edges_body,
-                          std::string_view edges_after, std::string_view body_value,
-                          std::string_view returned) {
-  return program(
-      kMeshXY,
-      R"({"name": "%x", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"}, {"name": "%n", "shape": [], "dtype": "i32"})",
-      kF32x8,
-      fmt::format(R"(
-        {{"op": "stablehlo.while", "operands": ["%x", "%n"],
-          "results": [{{"name": "%r0", "shape": [8], "dtype": "f32"{}}}, {{"name": "%r1", "shape": [], "dtype": "i32"{}}}],
-          "blocks": [
-            {{"arguments": [{{"name": "%p0", "shape": [8], "dtype": "f32"}}, {{"name": "%p1", "shape": [], "dtype": "i32"}}],
-              "ops": [{{"op": "stablehlo.compare", "operands": ["%p1", "%p1"], "results": [{{"name": "%c"}}],
-                        "attributes": {{"comparison_direction": "LT"}}}},
-                      {{"op": "stablehlo.return", "operands": ["%c"]}}]}},
-            {{"arguments": [{{"name": "%body", "shape": [8], "dtype": "f32"}}, {{"name": "%b1", "shape": [], "dtype": "i32"}}],
-              "ops": [{}
-                      {{"op": "stablehlo.negate", "operands": ["{}"], "results": [{{"name": "%y"}}]}},
-                      {{"op": "stablehlo.return", "operands": ["%y", "%b1"]}}]}}]}},
-        {}
-        {{"op": "func.return", "operands": ["{}"]}})",
-                  result_sharding, result_sharding.empty() ? "" : R"(, "sharding": "<@mesh, []>")",
-                  edges_body, body_value, edges_after, returned));
-}
+constexpr std::string_view kLoop = R"(
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %n: tensor<i32>)
+    -> tensor<8xf32> {
+  %r0, %r1 = stablehlo.while(%body = %x, %i = %n) : tensor<8xf32>, tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %y = stablehlo.negate %body : tensor<8xf32>
+    stablehlo.return %y, %i : tensor<8xf32>, tensor<i32>
+  }
+  return %r0 : tensor<8xf32>
+})";
 
 TEST_CASE("add-data-flow-edges puts an edge on each owner, and sinking takes it away") {
-  const std::string input = while_program("", "", "", "%body", "%r0");
-  const std::string edges = R"(
-      {"op": "sdy.data_flow_edge", "operands": ["%r0"], "results": [{"name": "%e0"}]},
-      {"op": "sdy.data_flow_edge", "operands": ["%r1"], "results": [{"name": "%e1"}]},)";
-  check_golden("add-data-flow-edges", input, while_program("", "", edges, "%body", "%e0"));
-  check_golden("add-data-flow-edges,sink-data-flow-edges", input, input);
+  const std::string with_edges = with({{"  return %r0", R"(
+  %e0 = sdy.data_flow_edge %r0 : tensor<8xf32>
+  %e1 = sdy.data_flow_edge %r1 : tensor<i32>
+  return %e0)"}},
+                                      kLoop);
+  check_golden("add-data-flow-edges", on_mesh(kLoop), on_mesh(with_edges));
+  check_golden("add-data-flow-edges,sink-data-flow-edges", on_mesh(kLoop), on_mesh(kLoop));
 }
 
 TEST_CASE("while with two regions: operand, region arguments and result are sharded alike") {
-  Module m = read(while_program("", "", "", "%body", "%r0"));
-  REQUIRE(run_text(m, kSteps));
+  Module m = program(on_mesh(kLoop));
+  run_well(m, kSteps);
   CHECK(sharding(m, "%r0") == R"(<@mesh, [{"x", ?}]>)");
   CHECK(sharding(m, "%y") == R"(<@mesh, [{"x", ?}]>)");
   CHECK(result_sharding(m, 0) == R"(<@mesh, [{"x", ?}]>)");
@@ -80,53 +69,59 @@ TEST_CASE("custom_op with region: a user's operation flows by registration alone
   custom.signature = {.min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
   custom.data_flow.edges = custom_edges;
   ops.add(custom);
-  const auto custom_program = [](std::string_view x, std::string_view result) {
-    return program(kMeshXY,
-                   fmt::format(R"({{"name": "%x", "shape": [8, 4], "dtype": "f32"{}}})", x),
-                   fmt::format(R"({{"shape": [4, 8], "dtype": "f32"{}}})", result), R"(
-        {"op": "my.custom_op", "operands": ["%x"], "results": [{"name": "%y", "shape": [4, 8], "dtype": "f32"}],
-         "blocks": [{"arguments": [{"name": "%arg", "shape": [8, 4], "dtype": "f32"}],
-                     "ops": [{"op": "stablehlo.transpose", "operands": ["%arg"], "results": [{"name": "%t"}],
-                              "attributes": {"permutation": [1, 0]}},
-                             {"op": "stablehlo.return", "operands": ["%t"]}]}]},
-        {"op": "func.return", "operands": ["%y"]})");
-  };
   SECTION("forward, from the operand through the region to the result") {
-    Module m = read(custom_program(R"(, "sharding": "<@mesh, [{\"x\"}, {\"y\"}]>")", ""), ops);
-    REQUIRE(run_text(m, kSteps, ops));
+    Module m = program(on_mesh(R"(
+func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
+    -> tensor<4x8xf32> {
+  %y = "my.custom_op"(%x) ({
+  ^bb0(%arg: tensor<8x4xf32>):
+    %t = stablehlo.transpose %arg, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    stablehlo.return %t : tensor<4x8xf32>
+  }) : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+})"),
+                       ops);
+    run_well(m, kSteps, ops);
     CHECK(sharding(m, "%t") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");
     CHECK(sharding(m, "%y") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");
   }
   SECTION("backward, from the result through the region to the operand") {
-    Module m = read(custom_program("", R"(, "sharding": "<@mesh, [{\"x\"}, {\"y\"}]>")"), ops);
-    REQUIRE(run_text(m, kSteps, ops));
+    Module m = program(on_mesh(R"(
+func.func @main(%x: tensor<8x4xf32>)
+    -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %y = "my.custom_op"(%x) ({
+  ^bb0(%arg: tensor<8x4xf32>):
+    %t = stablehlo.transpose %arg, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    stablehlo.return %t : tensor<4x8xf32>
+  }) : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+})"),
+                       ops);
+    run_well(m, kSteps, ops);
     CHECK(sharding(m, "%t") == R"(<@mesh, [{"x", ?}, {"y", ?}]>)");
     CHECK(sharding(m, "%x") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");
   }
 }
 
 TEST_CASE("edges between functions stand on arguments of called functions and results of calls") {
-  const auto with = [](std::string_view main_edge, std::string_view main_value,
-                       std::string_view func_edge, std::string_view func_value) {
-    return module_of(
-        "", {func("main", kA, kF32x8,
-                  fmt::format(
-                      R"({{"op": "func.call", "operands": ["%a"], "attributes": {{"callee": "f"}},
-                                   "results": [{{"name": "%0", "shape": [8], "dtype": "f32"}}]}}, {}
-                                 {{"op": "func.return", "operands": ["{}"]}})",
-                      main_edge, main_value)),
-             func("f", kA, kF32x8,
-                  fmt::format(R"({} {{"op": "func.return", "operands": ["{}"]}})", func_edge,
-                              func_value),
-                  kPrivate)});
-  };
-  const auto edge = [](std::string_view value) {
-    return fmt::format(
-        R"({{"op": "sdy.func_data_flow_edge", "operands": ["{}"], "results": [{{"name": "%e"}}]}},)",
-        value);
-  };
-  const std::string input = with("", "%0", "", "%a");
-  check_golden("add-func-data-flow-edges", input, with(edge("%0"), "%e", edge("%a"), "%e"));
+  const std::string_view input = R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+})";
+  check_golden("add-func-data-flow-edges", input, R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %e = sdy.func_data_flow_edge %0 : tensor<8xf32>
+  return %e : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %e = sdy.func_data_flow_edge %a : tensor<8xf32>
+  return %e : tensor<8xf32>
+})");
   check_golden("add-func-data-flow-edges,sink-func-data-flow-edges", input, input);
 }
 

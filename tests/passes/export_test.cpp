@@ -1,352 +1,370 @@
 // The passes that come after propagation.
-#include "fmt/core.h"
+#include <array>
+
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::export_cases {
 namespace {
 
-constexpr std::string_view kMesh =
-    R"({"name": "mesh", "axes": [{"name": "x", "size": 4}, {"name": "y", "size": 2}]})";
-constexpr std::string_view kOnX = R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})";
-constexpr std::string_view kOnY = R"({"mesh": "mesh", "dims": [{"axes": ["y"]}]})";
-constexpr std::string_view kReplicated = R"({"mesh": "mesh", "dims": [{"axes": []}]})";
+// A function of a vector %a; `a` and `result` are the attributes of argument and result.
+std::string of_vector(std::string_view a, std::string_view result, std::string_view body) {
+  return with({{"$a", a}, {"$result", result}, {"$body", body}}, R"(
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<8xf32> $a) -> (tensor<8xf32> $result) {
+$body
+})");
+}
+
+constexpr std::string_view kOnX = R"({sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})";
+constexpr std::string_view kOnY = R"({sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})";
+constexpr std::string_view kReplicated = "{sdy.sharding = #sdy.sharding<@mesh, [{}]>}";
 constexpr std::string_view kUnreducedX =
-    R"({"mesh": "mesh", "dims": [{"axes": []}], "unreduced": ["x"]})";
-
-// The type f32[8], with a sharding.
-std::string typed(std::string_view sharding = "", std::string_view more = "") {
-  std::string out = R"("shape": [8], "dtype": "f32")";
-  if (!sharding.empty()) out += fmt::format(R"(, "sharding": {})", sharding);
-  return out + std::string(more);
-}
-std::string argument(std::string_view name, std::string_view sharding = "") {
-  return fmt::format(R"({{"name": "{}", {}}})", name, typed(sharding));
-}
-std::string returned(std::string_view sharding = "") {
-  return fmt::format("{{{}}}", typed(sharding));
-}
-
-struct OpText {
-  std::string_view op;
-  std::string_view operands;  // "%a", "%b"
-  std::string_view result = {};
-  std::string_view sharding = {};
-  std::string_view attributes = {};
-  std::string_view more = {};  // after all, such as a sharding rule
-};
-
-std::string text(const OpText& o) {
-  std::string out = fmt::format(R"({{"op": "{}", "operands": [{}])", o.op, o.operands);
-  if (!o.result.empty()) out += fmt::format(R"(, "results": [{}])", argument(o.result, o.sharding));
-  if (!o.attributes.empty()) out += fmt::format(R"(, "attributes": {{{}}})", o.attributes);
-  return out + std::string(o.more) + "}";
-}
-std::string add(std::string_view result, std::string_view sharding = "") {
-  return text({"stablehlo.add", R"("%a", "%a")", result, sharding}) + ", ";
-}
-std::string end(std::string_view value) {
-  return fmt::format(R"({{"op": "func.return", "operands": ["{}"]}})", value);
-}
-// One function on `kMesh` with the argument %a.
-std::string main_of(std::string_view ops, std::string_view a = "", std::string_view out = "") {
-  return program(kMesh, argument("%a", a), returned(out), ops);
-}
+    R"({sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>})";
 
 TEST_CASE("close-shardings closes dimensions and drops replicated axes") {
   check_golden(
       "close-shardings",
-      main_of(add("%0", R"({"mesh": "mesh", "dims": [{"axes": [], "open": true}]})") + end("%0"),
-              R"({"mesh": "mesh", "dims": [{"axes": ["x"], "open": true}], "replicated": ["y"]})"),
-      main_of(add("%0", kReplicated) + end("%0"), kOnX));
-  check_unchanged("close-shardings", main_of(add("%0", kOnY) + end("%0"), kOnX, kUnreducedX));
+      of_vector(R"({sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}], replicated={"y"}>})", "", R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+      of_vector(kOnX, "", R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  check_unchanged("close-shardings", of_vector(kOnX, kUnreducedX, R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
 }
 
 TEST_CASE("remove-sharding-groups erases groups and what only they used") {
-  const std::string group =
-      R"({"op": "sdy.sharding_group", "operands": ["%0"], "attributes": {"group_id": 0}}, )";
-  check_golden("remove-sharding-groups", main_of(add("%0") + group + end("%0")),
-               main_of(add("%0") + end("%0")));
-  check_golden("remove-sharding-groups", main_of(add("%0") + group + end("%a")),
-               main_of(end("%a")));
+  check_golden("remove-sharding-groups", main_of(R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  sdy.sharding_group %0 group_id=0 : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               main_of(R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  check_golden("remove-sharding-groups", main_of(R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  sdy.sharding_group %0 group_id=0 : tensor<8xf32>
+  return %a : tensor<8xf32>)"),
+               main_of("return %a : tensor<8xf32>"));
   // What nobody used before is the user's.
-  check_unchanged("remove-sharding-groups", main_of(add("%0") + end("%a")));
+  check_unchanged("remove-sharding-groups", main_of(R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  return %a : tensor<8xf32>)"));
 }
 
 TEST_CASE("sharding-constraint-to-reshard keeps sharding and attributes") {
-  const auto with = [](std::string_view op) {
-    return main_of(
-        text({op, R"("%a")", "%0", "", fmt::format(R"("sharding": {}, "note": 1)", kOnX)}) + ", " +
-        end("%0"));
-  };
-  check_golden("sharding-constraint-to-reshard", with("sdy.sharding_constraint"),
-               with("sdy.reshard"));
-  check_unchanged("sharding-constraint-to-reshard", with("sdy.reshard"));
+  const std::string reshard = main_of(R"(
+  %0 = sdy.reshard %a <@mesh, [{"x"}]> {note = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>)");
+  check_golden("sharding-constraint-to-reshard", main_of(R"(
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> {note = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               reshard);
+  check_unchanged("sharding-constraint-to-reshard", reshard);
 }
 
 TEST_CASE("constant-or-scalar-merger joins what is equal and sharded alike") {
-  const auto constant = [](std::string_view name, std::string_view sharding,
-                           std::string_view attributes) {
-    return text({"sdy.constant", "", name, sharding, attributes}) + ", ";
-  };
-  const auto sum = [](std::string_view a, std::string_view b) {
-    return text({"stablehlo.add", fmt::format(R"("{}", "{}")", a, b), "%s"}) + ", " + end("%s");
-  };
-  check_golden("constant-or-scalar-merger",
-               main_of(constant("%0", kOnX, R"("value": 1.0, "note": 2)") +
-                       constant("%1", kOnX, R"("note": 2, "value": 1.0)") + sum("%0", "%1")),
-               main_of(constant("%0", kOnX, R"("value": 1.0, "note": 2)") + sum("%0", "%0")));
-  check_unchanged("constant-or-scalar-merger",
-                  main_of(constant("%0", kOnX, R"("value": 1.0)") +
-                          constant("%1", kOnY, R"("value": 1.0)") + sum("%0", "%1")));
-  check_unchanged("constant-or-scalar-merger",
-                  main_of(constant("%0", kOnX, R"("value": 1.0)") +
-                          constant("%1", kOnX, R"("value": 2.0)") + sum("%0", "%1")));
+  check_golden("constant-or-scalar-merger", main_of(R"(
+  %0 = sdy.constant {note = 2, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
+  %1 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, note = 2} dense<1.0> : tensor<8xf32>
+  %s = stablehlo.add %0, %1 : tensor<8xf32>
+  return %s : tensor<8xf32>)"),
+               main_of(R"(
+  %0 = sdy.constant {note = 2, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
+  %s = stablehlo.add %0, %0 : tensor<8xf32>
+  return %s : tensor<8xf32>)"));
+  // Sharded otherwise.
+  check_unchanged("constant-or-scalar-merger", main_of(R"(
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
+  %1 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} dense<1.0> : tensor<8xf32>
+  %s = stablehlo.add %0, %1 : tensor<8xf32>
+  return %s : tensor<8xf32>)"));
+  // Other values.
+  check_unchanged("constant-or-scalar-merger", main_of(R"(
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
+  %1 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<2.0> : tensor<8xf32>
+  %s = stablehlo.add %0, %1 : tensor<8xf32>
+  return %s : tensor<8xf32>)"));
 }
 
 TEST_CASE("constant-or-scalar-merger joins broadcasts of one scalar") {
-  const std::string scalar = R"({"name": "%a", "shape": [], "dtype": "f32"})";
-  const auto broadcast = [](std::string_view name) {
-    return text({"stablehlo.broadcast_in_dim", R"("%a")", name, "",
-                 R"("broadcast_dimensions": [])"}) +
-           ", ";
-  };
-  const auto sum = [](std::string_view operands) {
-    return text({"stablehlo.add", operands, "%s"}) + ", " + end("%s");
-  };
-  check_golden(
-      "constant-or-scalar-merger",
-      program(kMesh, scalar, returned(), broadcast("%0") + broadcast("%1") + sum(R"("%0", "%1")")),
-      program(kMesh, scalar, returned(), broadcast("%0") + sum(R"("%0", "%0")")));
+  check_golden("constant-or-scalar-merger", R"(
+func.func @main(%a: tensor<f32>) -> tensor<8xf32> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %s = stablehlo.add %0, %1 : tensor<8xf32>
+  return %s : tensor<8xf32>
+})",
+               R"(
+func.func @main(%a: tensor<f32>) -> tensor<8xf32> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %s = stablehlo.add %0, %0 : tensor<8xf32>
+  return %s : tensor<8xf32>
+})");
 }
 
 TEST_CASE("update-non-divisible-input-output-shardings cuts to what divides") {
-  const auto of_size = [](int size, std::string_view axes) {
-    return program(kMesh,
-                   fmt::format(R"({{"name": "%a", "shape": [{}], "dtype": "f32", "sharding":
-                               {{"mesh": "mesh", "dims": [{{"axes": [{}]}}]}}}})",
-                               size, axes),
-                   fmt::format(R"({{"shape": [{}], "dtype": "f32"}})", size), end("%a"));
+  const auto of_type = [](std::string_view type, std::string_view dim) {
+    return with({{"$type", type}, {"$dim", dim}}, R"(
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: $type {sdy.sharding = #sdy.sharding<@mesh, [$dim]>}) -> $type {
+  return %a : $type
+})");
   };
-  const auto cut = [&](int size, std::string_view from, std::string_view to) {
-    check_golden("update-non-divisible-input-output-shardings", of_size(size, from),
-                 of_size(size, to));
+  const auto cut = [&](std::string_view type, std::string_view from, std::string_view to) {
+    check_golden("update-non-divisible-input-output-shardings", of_type(type, from),
+                 of_type(type, to));
   };
-  cut(4, R"("y", "x")", R"("y", "x:(1)2")");  // 4 / 2 leaves 2 of x
-  cut(4, R"("x", "y")", R"("x")");
-  cut(6, R"("x", "y")", R"("x:(1)2")");  // nothing follows a part of an axis
-  cut(3, R"("x")", "");
-  check_unchanged("update-non-divisible-input-output-shardings", of_size(8, R"("x", "y")"));
+  cut("tensor<4xf32>", R"({"y", "x"})", R"({"y", "x":(1)2})");  // 4 / 2 leaves 2 of x
+  cut("tensor<4xf32>", R"({"x", "y"})", R"({"x"})");
+  cut("tensor<6xf32>", R"({"x", "y"})", R"({"x":(1)2})");  // nothing follows a part of an axis
+  cut("tensor<3xf32>", R"({"x"})", "{}");
+  check_unchanged("update-non-divisible-input-output-shardings",
+                  of_type("tensor<8xf32>", R"({"x", "y"})"));
 }
 
 TEST_CASE("remove-sub-axes-in-input-output-shardings cuts open dimensions of main") {
-  const auto with = [](std::string_view dim) {
-    return main_of(end("%a"), fmt::format(R"({{"mesh": "mesh", "dims": [{}]}})", dim));
+  const auto sharded = [](std::string_view dim) {
+    return of_vector(with({{"$dim", dim}}, "{sdy.sharding = #sdy.sharding<@mesh, [$dim]>}"), "",
+                     "return %a : tensor<8xf32>");
   };
-  check_golden("remove-sub-axes-in-input-output-shardings",
-               with(R"({"axes": ["y", "x:(1)2"], "open": true})"),
-               with(R"({"axes": ["y"], "open": true})"));
-  check_unchanged("remove-sub-axes-in-input-output-shardings",
-                  with(R"({"axes": ["y", "x:(1)2"]})"));
+  check_golden("remove-sub-axes-in-input-output-shardings", sharded(R"({"y", "x":(1)2, ?})"),
+               sharded(R"({"y", ?})"));
+  check_unchanged("remove-sub-axes-in-input-output-shardings", sharded(R"({"y", "x":(1)2})"));
 }
 
 TEST_CASE("drop-sharding-rules keeps custom rules") {
-  const auto with = [](std::string_view rule) {
-    const std::string more = rule.empty() ? "" : fmt::format(R"(, "sharding_rule": "{}")", rule);
-    return main_of(text({"stablehlo.add", R"("%a", "%a")", "%0", "", "", more}) + ", " + end("%0"));
-  };
-  check_golden("drop-sharding-rules", with("([i], [i])->([i]) {i=8}"), with(""));
-  check_unchanged("drop-sharding-rules", with("([i], [i])->([i]) {i=8}, custom"));
+  check_golden("drop-sharding-rules", main_of(R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=8}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               main_of(R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  check_unchanged("drop-sharding-rules", main_of(R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=8}, custom>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
 }
 
 TEST_CASE("remove-propagation-debug-info leaves other attributes") {
-  const auto with = [](std::string_view attributes) {
-    return main_of(text({"stablehlo.add", R"("%a", "%a")", "%0", "", attributes}) + ", " +
-                   end("%0"));
-  };
-  check_golden("remove-propagation-debug-info",
-               with(R"("sdy.sharding_origins": {"x": "self"}, "note": 1)"), with(R"("note": 1)"));
-  check_unchanged("remove-propagation-debug-info", with(R"("note": 1)"));
+  const std::string without = main_of(R"(
+  %0 = stablehlo.add %a, %a {note = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>)");
+  check_golden("remove-propagation-debug-info", main_of(R"(
+  %0 = stablehlo.add %a, %a {note = 1, sdy.sharding_origins = {x = "self"}} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               without);
+  check_unchanged("remove-propagation-debug-info", without);
 }
 
 TEST_CASE("inline-meshes takes the names of meshes") {
-  const std::string_view same = R"({"axes": [{"name": "x", "size": 4}, {"name": "y", "size": 2}]})";
-  const std::string inlined = fmt::format(R"({{"mesh": {}, "dims": [{{"axes": ["x"]}}]}})", same);
-  check_golden("inline-meshes", main_of(end("%a"), kOnX),
-               program("", argument("%a", inlined), returned(), end("%a")));
-  check_unchanged("inline-meshes", program("", argument("%a", inlined), returned(), end("%a")));
+  const std::string_view inlined = R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=4, "y"=2]>, [{"x"}]>})
+    -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+})";
+  check_golden("inline-meshes", of_vector(kOnX, "", "return %a : tensor<8xf32>"), inlined);
+  check_unchanged("inline-meshes", inlined);
 }
 
 TEST_CASE("drop-sharding-and-mesh leaves shardings to the operations that are made of them") {
-  const std::string_view inlined =
-      R"({"mesh": {"axes": [{"name": "x", "size": 4}, {"name": "y", "size": 2}]}, "dims": [{"axes": ["x"]}]})";
-  const auto reshard = [](std::string_view sharding) {
-    return text({"sdy.reshard", R"("%0")", "%1", "", fmt::format(R"("sharding": {})", sharding)}) +
-           ", " + end("%1");
-  };
-  check_golden("drop-sharding-and-mesh", main_of(add("%0", kOnX) + reshard(kOnX), kOnY, kOnX),
-               program("", argument("%a"), returned(), add("%0") + reshard(inlined)));
-}
-
-std::string call(std::string_view result, std::string_view callee, std::string_view sharding = "") {
-  return text(
-             {"func.call", R"("%a")", result, sharding, fmt::format(R"("callee": "{}")", callee)}) +
-         ", ";
+  check_golden("drop-sharding-and-mesh", of_vector(kOnY, kOnX, R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>)"),
+               R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  %1 = sdy.reshard %0 <mesh<["x"=4, "y"=2]>, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+})");
 }
 
 TEST_CASE("propagate-to-func-results gives what is returned, but not to main") {
-  const auto module = [](std::string_view result) {
-    return module_of(
-        kMesh,
-        {func("main", argument("%a"), returned(kOnX), call("%0", "f", kOnY) + end("%0")),
-         func("f", argument("%a"), returned(result), add("%0", kOnY) + end("%0"), kPrivate)});
+  const auto returning = [](std::string_view sharding) {
+    return with({{"$sharding", sharding}}, on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>) -> (tensor<8xf32> $sharding) {
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})"));
   };
-  check_golden("propagate-to-func-results", module(kOnX), module(kOnY));
-  check_unchanged("propagate-to-func-results", module(kOnY));
+  check_golden("propagate-to-func-results", returning(kOnX), returning(kOnY));
+  check_unchanged("propagate-to-func-results", returning(kOnY));
 }
 
 TEST_CASE("insert-func-call-reshards reshards what a call wants otherwise") {
-  const auto module = [](std::string_view in_main) {
-    return module_of(kMesh, {func("main", argument("%a"), returned(), in_main),
-                             func("f", argument("%a"), returned(kOnX), end("%a"), kPrivate)});
+  const auto calling = [](std::string_view body) {
+    return with({{"$body", body}}, on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+$body
+}
+func.func private @f(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %a : tensor<8xf32>
+})"));
   };
-  const std::string reshard =
-      text({"sdy.reshard", R"("%0")", "%1", "", fmt::format(R"("sharding": {})", kOnY)}) + ", ";
-  check_golden("insert-func-call-reshards", module(call("%0", "f", kOnY) + end("%0")),
-               module(call("%0", "f", kOnX) + reshard + end("%1")));
-  check_unchanged("insert-func-call-reshards", module(call("%0", "f", kOnX) + end("%0")));
+  check_golden("insert-func-call-reshards", calling(R"(
+  %0 = call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               calling(R"(
+  %0 = call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"y"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>)"));
+  check_unchanged("insert-func-call-reshards", calling(R"(
+  %0 = call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
 }
 
 TEST_CASE("export-named-computations makes a function and a call") {
-  const std::string computation = fmt::format(
-      R"({{"op": "sdy.named_computation", "operands": ["%a"], "results": [{}],
-          "attributes": {{"name": "f", "in_shardings": [{}], "out_shardings": [{}]}},
-          "blocks": [{{"arguments": [{}], "ops": [{}, {{"op": "sdy.return", "operands": ["%c"]}}]}}]}}, )",
-      argument("%0"), kOnX, kOnY, argument("%b"), text({"stablehlo.add", R"("%b", "%b")", "%c"}));
-  check_golden(
-      "export-named-computations",
-      module_of(kMesh, {func("main", argument("%a"), returned(), computation + end("%0"))}),
-      module_of(kMesh,
-                {func("main", argument("%a"), returned(), call("%0", "f", kOnY) + end("%0")),
-                 func("f", argument("%a", kOnX), returned(), add("%0") + end("%0"),
-                      R"("private": true, "attributes": {"sdy.original_func_name": "f"}, )")}));
+  check_golden("export-named-computations", main_of(R"(
+  %0 = sdy.named_computation<"f">(%a)
+      in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"y"}]>] (%b: tensor<8xf32>) {
+    %c = stablehlo.add %b, %b : tensor<8xf32>
+    sdy.return %c : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
+               on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32>
+    attributes {sdy.original_func_name = "f"} {
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})"));
 }
 
-// Calls of f, which is given, and of its copies f_0 and f_1.
-std::string copies(std::string_view called, std::initializer_list<std::string_view> shardings,
-                   std::string_view attributes) {
-  std::string names[] = {"f", "f_0", "f_1"};
-  std::string text = func("main", argument("%a"), returned(), called);
-  std::size_t i = 0;
-  for (std::string_view sharding : shardings) {
-    text += ", " + func(names[i], argument("%a", sharding), returned(), end("%a"),
-                        std::string(kPrivate) + (i > 0 ? std::string(attributes) : ""));
-    ++i;
-  }
-  return module_of(kMesh, {text});
+// Calls of three functions whose arguments have the shardings given; `attributes` of all but @f.
+std::string copies(const std::array<std::string_view, 3>& callees,
+                   const std::array<std::string_view, 3>& shardings, std::string_view attributes) {
+  return with({{"$0", callees[0]},
+               {"$1", callees[1]},
+               {"$2", callees[2]},
+               {"$s0", shardings[0]},
+               {"$s1", shardings[1]},
+               {"$s2", shardings[2]},
+               {"$attributes", attributes}},
+              on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call $0(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call $1(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call $2(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32> $s0) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}
+func.func private @f_0(%a: tensor<8xf32> $s1) -> tensor<8xf32> $attributes {
+  return %a : tensor<8xf32>
+}
+func.func private @f_1(%a: tensor<8xf32> $s2) -> tensor<8xf32> $attributes {
+  return %a : tensor<8xf32>
+})"));
 }
 
 TEST_CASE("unflatten-call-graph joins copies that are sharded alike") {
-  const std::string_view copy = R"("attributes": {"sdy.original_func_name": "f"}, )";
-  const std::string three = call("%0", "f") + call("%1", "f_0") + call("%2", "f_1") + end("%0");
-  const std::string joined = call("%0", "f") + call("%1", "f_0") + call("%2", "f") + end("%0");
-  check_golden("unflatten-call-graph", copies(three, {kOnX, kOnY, kOnX}, copy),
-               copies(joined, {kOnX, kOnY, kOnX}, ""));
+  const std::string_view copy = R"(attributes {sdy.original_func_name = "f"})";
+  check_golden("unflatten-call-graph", copies({"@f", "@f_0", "@f_1"}, {kOnX, kOnY, kOnX}, copy),
+               copies({"@f", "@f_0", "@f"}, {kOnX, kOnY, kOnX}, ""));
   // At the call of f_1 two calls want y and one x.
-  const std::string most = call("%0", "f_1") + call("%1", "f_1") + call("%2", "f_1") + end("%0");
   check_golden("unflatten-call-graph{dedup-functions-fully=true}",
-               copies(three, {kOnX, kOnY, kOnY}, copy), copies(most, {kOnX, kOnY, kOnY}, ""));
+               copies({"@f", "@f_0", "@f_1"}, {kOnX, kOnY, kOnY}, copy),
+               copies({"@f_1", "@f_1", "@f_1"}, {kOnX, kOnY, kOnY}, ""));
 }
 
 TEST_CASE("verify-unreduced-axes refuses axes that are lost or appear") {
-  check_unchanged("verify-unreduced-axes",
-                  main_of(add("%0", kUnreducedX) + end("%0"), kUnreducedX, kUnreducedX));
-  check_refused("verify-unreduced-axes",
-                main_of(add("%0", kReplicated) + end("%0"), kUnreducedX, kReplicated),
+  check_unchanged("verify-unreduced-axes", of_vector(kUnreducedX, kUnreducedX, R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  check_refused("verify-unreduced-axes", of_vector(kUnreducedX, kReplicated, R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
                 "verify_unreduced_axes.dropped");
-  check_refused("verify-unreduced-axes",
-                main_of(add("%0", R"({"mesh": "mesh", "dims": [{"axes": []}], "unreduced": ["x"],
-                        "reduction": "max"})") +
-                        end("%0")),
+  check_refused("verify-unreduced-axes", of_vector("", "", R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
                 "verify_unreduced_axes.added");
-  check_refused("verify-unreduced-axes",
-                main_of(add("%0", kUnreducedX) + end("%0"), "", kReplicated),
+  check_refused("verify-unreduced-axes", of_vector("", kReplicated, R"(
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>)"),
                 "verify_unreduced_axes.mismatch");
 }
 
-// A matrix product of %a and %b with what `before` makes of its operands.
-std::string product(std::string_view before, std::string_view operands, std::string_view after) {
-  const std::string matrix = R"("shape": [8, 8], "dtype": "f32")";
-  return program(kMesh,
-                 fmt::format(R"({{"name": "%a", {0}, "sharding": {{"mesh": "mesh", "dims":
-                     [{{"axes": ["x"]}}, {{"axes": []}}]}}}}, {{"name": "%b", {0}}})",
-                             matrix),
-                 fmt::format("{{{}}}", matrix),
-                 fmt::format(R"({}{{"op": "stablehlo.dot", "operands": [{}],
-                     "results": [{{"name": "%d", {}}}]}}, {})",
-                             before, operands, matrix, after));
+TEST_CASE("remove-all-gather-reduce-scatter-for-cmv1 takes the all-gather of an operand") {
+  const auto of_matrices = [](std::string_view body) {
+    return with({{"$body", body}}, on_mesh(R"(
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x8xf32>)
+    -> tensor<8x8xf32> {
+$body
+  return %d : tensor<8x8xf32>
+})"));
+  };
+  check_golden("remove-all-gather-reduce-scatter-for-cmv1", of_matrices(R"(
+  %0 = sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %d = stablehlo.dot %0, %b : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>)"),
+               of_matrices(R"(
+  %d = stablehlo.dot %a, %b : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>)"));
+  // The gathered matrix is used elsewhere.
+  check_unchanged("remove-all-gather-reduce-scatter-for-cmv1", of_matrices(R"(
+  %0 = sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %d = stablehlo.dot %0, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>)"));
 }
 
-TEST_CASE("remove-all-gather-reduce-scatter-for-cmv1 takes the all-gather of an operand") {
-  const std::string gather =
-      R"({"op": "sdy.all_gather", "operands": ["%a"], "results": [{"name": "%0", "shape": [8, 8], "dtype": "f32"}],
-          "attributes": {"gathering_axes": [["x"], []],
-                         "out_sharding": {"mesh": "mesh", "dims": [{"axes": []}, {"axes": []}]}}}, )";
-  check_golden("remove-all-gather-reduce-scatter-for-cmv1",
-               product(gather, R"("%0", "%b")", end("%d")),
-               product("", R"("%a", "%b")", end("%d")));
-  // The gathered matrix is used elsewhere.
-  check_unchanged("remove-all-gather-reduce-scatter-for-cmv1",
-                  product(gather, R"("%0", "%0")", end("%d")));
+std::string op_names(const Module& m) {
+  std::string names;
+  walk_ops(m, [&](OpId op) { names += std::string(op_name(m, op)) + " "; });
+  return names;
 }
 
 TEST_CASE("resolve-single-device-sharding guards the operation by the device's id") {
-  const std::string meshes =
-      std::string(kMesh) + R"(, {"name": "one", "axes": [], "device_ids": [3]})";
-  const std::string add_on_3 = add("%0", R"({"mesh": "one", "dims": []})") + end("%0");
-  Module m = read(program(meshes, argument("%a"), returned(), add_on_3));
-  REQUIRE(run_text(m, "resolve-single-device-sharding"));
-  std::string names;
-  walk_ops(m, [&](OpId op) { names += std::string(op_name(m, op)) + " "; });
+  const auto added_on = [](std::string_view sharding) {
+    return with({{"$sharding", sharding}}, R"(
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+sdy.mesh @one = <[], device_ids=[3]>
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<$sharding>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})");
+  };
+  Module m = program(added_on("@one, []"));
+  run_well(m, "resolve-single-device-sharding");
   CHECK(
-      names ==
+      op_names(m) ==
       "stablehlo.partition_id stablehlo.convert stablehlo.constant stablehlo.compare stablehlo.if "
       "stablehlo.add stablehlo.return stablehlo.constant stablehlo.return sdy.all_reduce "
       "func.return ");
-  check_unchanged("resolve-single-device-sharding",
-                  program(meshes, argument("%a"), returned(), add("%0", kOnX) + end("%0")));
+  check_unchanged("resolve-single-device-sharding", added_on(R"(@mesh, [{"x"}])"));
   check_refused("resolve-single-device-sharding{replica-count=2 partition-count=2}",
-                program(meshes, argument("%a"), returned(), add_on_3),
-                "resolve_single_device_sharding.counts");
-  check_refused("resolve-single-device-sharding{replica-count=none}",
-                program(meshes, argument("%a"), returned(), add_on_3), "pipeline.option_value");
+                added_on("@one, []"), "resolve_single_device_sharding.counts");
+  check_refused("resolve-single-device-sharding{replica-count=none}", added_on("@one, []"),
+                "pipeline.option_value");
 }
 
 TEST_CASE("export-pipeline makes communication explicit") {
-  const std::string constraint = text({"sdy.sharding_constraint", R"("%a")", "%0", "",
-                                       fmt::format(R"("sharding": {})", kReplicated)}) +
-                                 ", " + end("%0");
-  const std::string reshard =
-      text({"sdy.reshard", R"("%a")", "%0", "", fmt::format(R"("sharding": {})", kReplicated)}) +
-      ", " + end("%0");
-  check_golden("export-pipeline{inline-meshes=false}", main_of(constraint, kOnX, kReplicated),
-               main_of(reshard, kOnX, kReplicated));
-  const std::string gather =
-      text({"sdy.all_gather", R"("%a")", "%0", "",
-            fmt::format(R"("gathering_axes": [["x"]], "out_sharding": {})", kReplicated)}) +
-      ", " + end("%0");
+  const std::string constraint = of_vector(kOnX, kReplicated, R"(
+  %0 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>)");
+  check_golden("export-pipeline{inline-meshes=false}", constraint, of_vector(kOnX, kReplicated, R"(
+  %0 = sdy.reshard %a <@mesh, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
   check_golden("export-pipeline{enable-insert-explicit-collectives=true inline-meshes=false}",
-               main_of(constraint, kOnX, kReplicated), main_of(gather, kOnX, kReplicated));
-  check_unchanged("export-pipeline{avoid-export-for-partitioning=true}",
-                  main_of(constraint, kOnX, kReplicated));
+               constraint, of_vector(kOnX, kReplicated, R"(
+  %0 = sdy.all_gather [{"x"}] %a out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  check_unchanged("export-pipeline{avoid-export-for-partitioning=true}", constraint);
 }
 
 TEST_CASE("propagation-pipeline propagates and reshards") {
-  const std::string_view open = R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})";
-  Module m = read(main_of(add("%0") + end("%0"), open, kReplicated));
-  REQUIRE(run_text(m, "propagation-pipeline{enable-insert-explicit-collectives=true}"));
-  std::string names;
-  walk_ops(m, [&](OpId op) { names += std::string(op_name(m, op)) + " "; });
-  CHECK(names == "stablehlo.add sdy.all_gather func.return ");
+  Module m = program(of_vector(kOnX, kReplicated, R"(
+  %0 = stablehlo.add %a, %a : tensor<8xf32>
+  return %0 : tensor<8xf32>)"));
+  run_well(m, "propagation-pipeline{enable-insert-explicit-collectives=true}");
+  CHECK(op_names(m) == "stablehlo.add sdy.all_gather func.return ");
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
-// Golden cases of passes: a program in, the program that must come out, both as JSON text. Names of
-// values do not count.
+// Golden cases of passes: a program in, the program that must come out, both as StableHLO text.
+// Names of values do not count.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
@@ -19,66 +18,58 @@ inline Result<PipelineReport> run_text(Module& m, std::string_view passes,
   return run_passes(m, ops, *calls);
 }
 
-// The module as text, values named by their order.
-inline std::string unnamed_text(Module m) {
-  for (ValueId v : m.values.ids()) m.value_names[v] = ValueName();
-  return write_json(m);
+inline std::string written(const Module& m) {
+  const Result<std::string> text = write_stablehlo_text(m);
+  if (!text) FAIL(to_string(text.errors()));
+  return *text;
 }
 
-// Checks what `passes` make of `input`, and that the outcome is well-formed.
-inline void check_golden(std::string_view passes, std::string_view input, std::string_view expected,
-                         const OpTable& ops = standard_ops()) {
-  INFO(passes);
-  Module m = read(input, ops);
-  const Result<PipelineReport> report = run_text(m, passes, ops);
+// The module as text, values named by their order. What a pass makes has no types of attributes, so
+// the text is read and written once more.
+inline std::string normal_form(Module m) {
+  for (ValueId v : m.values.ids()) m.value_names[v] = ValueName();
+  return written(unverified(written(m)));
+}
+
+// Runs `passes`, which must succeed and leave a module that verifies.
+inline PipelineReport run_well(Module& m, std::string_view passes,
+                               const OpTable& ops = standard_ops()) {
+  Result<PipelineReport> report = run_text(m, passes, ops);
   if (!report) FAIL(to_string(report.errors()));
-  CHECK(unnamed_text(m) == unnamed_text(read(expected, ops)));
   Diagnostics errors;
   verify_module(ops, m, errors);
   CHECK(to_string(errors) == "");
+  return *std::move(report);
+}
+
+// Checks what `passes` make of `input`, and that the outcome verifies.
+inline void check_golden(std::string_view passes, std::string_view input, std::string_view expected,
+                         const OpTable& ops = standard_ops()) {
+  INFO(passes);
+  Module m = program(input, ops);
+  run_well(m, passes, ops);
+  CHECK(normal_form(std::move(m)) == normal_form(program(expected, ops)));
 }
 
 // Checks that `passes` change nothing, and say so.
 inline void check_unchanged(std::string_view passes, std::string_view input) {
   INFO(passes);
-  Module m = read(input);
-  const std::string before = write_json(m);
-  const Result<PipelineReport> report = run_text(m, passes);
-  if (!report) FAIL(to_string(report.errors()));
-  CHECK(write_json(m) == before);
-  for (const PassTiming& pass : report->passes) CHECK_FALSE(pass.changed);
+  Module m = program(input);
+  const std::string before = written(m);
+  const PipelineReport report = run_well(m, passes);
+  CHECK(written(m) == before);
+  for (const PassTiming& pass : report.passes) CHECK_FALSE(pass.changed);
 }
 
 // Checks that `pass` refuses `input`, which need not verify, with `code`, and leaves it as it is.
 inline void check_refused(std::string_view pass, std::string_view input, std::string_view code) {
   INFO(pass);
-  Result<Module> m = read_json(input);
-  if (!m) FAIL(to_string(m.errors()));
-  const std::string before = write_json(*m);
-  const Result<PipelineReport> report = run_text(*m, pass);
+  Module m = unverified(input);
+  const std::string before = written(m);
+  const Result<PipelineReport> report = run_text(m, pass);
   REQUIRE_FALSE(report);
   CHECK(report.errors()[0].code == code);
-  CHECK(write_json(*m) == before);
+  CHECK(written(m) == before);
 }
-
-// A function as JSON text.
-inline std::string func(std::string_view name, std::string_view arguments, std::string_view results,
-                        std::string_view ops, std::string_view more = "") {
-  return fmt::format(R"({{"name": "{}", {}"arguments": [{}], "results": [{}], "ops": [{}]}})", name,
-                     more, arguments, results, ops);
-}
-
-// A module of `functions` on the meshes of `meshes`.
-inline std::string module_of(std::string_view meshes,
-                             std::initializer_list<std::string> functions) {
-  std::string list;
-  for (const std::string& f : functions) list += (list.empty() ? "" : ", ") + f;
-  return fmt::format(R"({{"meshes": [{}], "functions": [{}]}})", meshes, list);
-}
-
-inline constexpr std::string_view kPrivate = R"("private": true, )";
-// The argument %a and a result of the same type.
-inline constexpr std::string_view kA = R"({"name": "%a", "shape": [8], "dtype": "f32"})";
-inline constexpr std::string_view kF32x8 = R"({"shape": [8], "dtype": "f32"})";
 
 }  // namespace shardprop::test

@@ -1,83 +1,86 @@
 // lift-inlined-meshes and remove-size-one-axes.
-#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::meshes_cases {
 namespace {
 
-// Each sharding is that of one argument.
-std::string arguments_with(std::string_view meshes,
-                           std::initializer_list<std::string_view> shardings) {
-  std::string arguments;
-  for (std::string_view s : shardings) {
-    if (!arguments.empty()) arguments += ", ";
-    arguments += fmt::format(R"({{"name": "%{}", "shape": [8], "dtype": "f32", "sharding": {}}})",
-                             arguments.size(), s);
-  }
-  return program(meshes, arguments, "", R"({"op": "func.return"})");
+TEST_CASE("lift-inlined-meshes names inlined meshes and joins equal ones") {
+  check_golden("lift-inlined-meshes", R"(
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @same = <["x"=2]>
+func.func @main(
+    %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@same, [{"x"}]>},
+    %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["y"=4]>, [{"y"}]>},
+    %c: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>},
+    %d: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<[], device_ids=[5]>, []>}) {
+  return
+})",
+               R"(
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @mesh_0 = <["y"=4]>
+sdy.mesh @maximal_mesh_5 = <[], device_ids=[5]>
+func.func @main(
+    %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+    %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_0, [{"y"}]>},
+    %c: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+    %d: tensor<8xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_5, []>}) {
+  return
+})");
+  check_unchanged("lift-inlined-meshes", R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return
+})");
 }
 
-constexpr std::string_view kMeshX = R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]})";
-
-TEST_CASE("lift-inlined-meshes names inlined meshes and joins equal ones") {
-  check_golden(
-      "lift-inlined-meshes",
-      arguments_with(
-          R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]}, {"name": "same", "axes": [{"name": "x", "size": 2}]})",
-          {R"({"mesh": "same", "dims": [{"axes": ["x"]}]})",
-           R"({"mesh": {"axes": [{"name": "y", "size": 4}]}, "dims": [{"axes": ["y"]}]})",
-           R"({"mesh": {"axes": [{"name": "x", "size": 2}]}, "dims": [{"axes": ["x"]}]})",
-           R"({"mesh": {"axes": [], "device_ids": [5]}, "dims": []})"}),
-      arguments_with(
-          R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]}, {"name": "mesh_0", "axes": [{"name": "y", "size": 4}]},
-             {"name": "maximal_mesh_5", "axes": [], "device_ids": [5]})",
-          {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})",
-           R"({"mesh": "mesh_0", "dims": [{"axes": ["y"]}]})",
-           R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})",
-           R"({"mesh": "maximal_mesh_5", "dims": []})"}));
-  check_unchanged("lift-inlined-meshes",
-                  arguments_with(kMeshX, {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})"}));
+// An all-gather whose replica groups are the axis z of `mesh`, on the meshes given.
+std::string gather(std::string_view meshes, std::string_view mesh) {
+  return with({{"$meshes", meshes}, {"$mesh", mesh}}, R"(
+$meshes
+func.func @main(%a: tensor<8xf32>) -> tensor<16xf32> {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups =
+      #stablehlo.replica_group_mesh_axes<mesh = $mesh, axes = [#stablehlo.axis_ref<name = "z">]>}>
+      : (tensor<8xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+})");
 }
 
 TEST_CASE("lift-inlined-meshes names the meshes of replica groups") {
-  const auto gather = [](std::string_view mesh) {
-    return fmt::format(
-        R"({{"op": "stablehlo.all_gather", "operands": ["%a"],
-            "results": [{{"name": "%0", "shape": [16], "dtype": "f32"}}],
-            "attributes": {{"all_gather_dim": 0, "replica_groups": {{"mesh": {}, "axes": [{{"name": "z"}}]}}}}}},
-           {{"op": "func.return", "operands": ["%0"]}})",
-        mesh);
-  };
-  const std::string_view result = R"({"shape": [16], "dtype": "f32"})";
-  check_golden(
-      "lift-inlined-meshes",
-      program(kMeshX, kA, result, gather(R"({"axes": [{"opaque": "<name = \"z\", size = 2>"}]})")),
-      program(
-          fmt::format(R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}]}})", kMeshX),
-          kA, result, gather(R"("mesh_0")")));
-  check_golden(
-      "lift-inlined-meshes",
-      program(kMeshX, kA, result,
-              gather(R"({"axes": [{"name": "z", "size": 2}], "device_ids": [1, 0]})")),
-      program(
-          fmt::format(
-              R"({}, {{"name": "mesh_0", "axes": [{{"name": "z", "size": 2}}], "device_ids": [1, 0]}})",
-              kMeshX),
-          kA, result, gather(R"("mesh_0")")));
+  check_golden("lift-inlined-meshes",
+               gather(R"(sdy.mesh @mesh = <["x"=2]>)",
+                      R"(#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "z", size = 2>]>)"),
+               gather(R"(sdy.mesh @mesh = <["x"=2]>
+                sdy.mesh @mesh_0 = <["z"=2]>)",
+                      "@mesh_0"));
+  check_golden("lift-inlined-meshes",
+               gather(R"(sdy.mesh @mesh = <["x"=2]>)",
+                      R"(#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "z", size = 2>],
+                                device_ids = dense<[1, 0]> : tensor<2xi64>>)"),
+               gather(R"(sdy.mesh @mesh = <["x"=2]>
+                sdy.mesh @mesh_0 = <["z"=2], device_ids=[1, 0]>)",
+                      "@mesh_0"));
 }
 
 TEST_CASE("remove-size-one-axes takes them out of shardings, not of meshes") {
-  const std::string_view mesh =
-      R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "one", "size": 1}, {"name": "un", "size": 1}]})";
-  check_golden(
-      "remove-size-one-axes",
-      arguments_with(mesh,
-                     {R"({"mesh": "mesh", "dims": [{"axes": ["one", "x"]}], "replicated": ["un"]})",
-                      R"({"mesh": "mesh", "dims": [{"axes": ["one"], "priority": 2}]})"}),
-      arguments_with(mesh, {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})",
-                            R"({"mesh": "mesh", "dims": [{"axes": []}]})"}));
-  check_unchanged("remove-size-one-axes",
-                  arguments_with(mesh, {R"({"mesh": "mesh", "dims": [{"axes": ["x"]}]})"}));
+  check_golden("remove-size-one-axes", R"(
+sdy.mesh @mesh = <["x"=2, "one"=1, "un"=1]>
+func.func @main(
+    %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one", "x"}], replicated={"un"}>},
+    %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one"}p2]>}) {
+  return
+})",
+               R"(
+sdy.mesh @mesh = <["x"=2, "one"=1, "un"=1]>
+func.func @main(
+    %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+    %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  return
+})");
+  check_unchanged("remove-size-one-axes", R"(
+sdy.mesh @mesh = <["x"=2, "one"=1, "un"=1]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return
+})");
 }
 
 }  // namespace

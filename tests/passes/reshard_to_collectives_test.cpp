@@ -8,62 +8,43 @@
 namespace shardprop::test::reshard_to_collectives_cases {
 namespace {
 
-constexpr std::string_view kCubes =
-    R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 2}, {"name": "z", "size": 2}, {"name": "w", "size": 2}]},
-       {"name": "mixed", "axes": [{"name": "a", "size": 4}, {"name": "b", "size": 3}, {"name": "c", "size": 6}]},
-       {"name": "swapped", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 2}, {"name": "z", "size": 2}, {"name": "w", "size": 2}],
-        "device_ids": [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]},
-       {"name": "one", "axes": [], "device_ids": [3]})";
-
-std::string with_quotes(std::string_view text, char from, std::string_view to) {
-  std::string out;
-  for (char c : text) c == from ? void(out += to) : void(out += c);
-  return out;
-}
-
-// Shardings are written with ' for ".
 std::string reshard_program(std::string_view from, std::string_view to) {
-  const std::string quoted_from = with_quotes(from, '\'', "\\\"");
-  const std::string quoted_to = with_quotes(to, '\'', "\\\"");
-  return program(
-      kCubes,
-      fmt::format(R"({{"name": "%a", "shape": [48, 48, 48], "dtype": "f32", "sharding": "{}"}})",
-                  quoted_from),
-      fmt::format(R"({{"shape": [48, 48, 48], "dtype": "f32", "sharding": "{}"}})", quoted_to),
-      fmt::format(R"({{"op": "sdy.reshard", "operands": ["%a"],
-             "results": [{{"name": "%0", "shape": [48, 48, 48], "dtype": "f32"}}],
-             "attributes": {{"sharding": "{}"}}}},
-           {{"op": "func.return", "operands": ["%0"]}})",
-                  quoted_to));
+  return with({{"$from", from}, {"$to", to}}, R"(
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "w"=2]>
+sdy.mesh @mixed = <["a"=4, "b"=3, "c"=6]>
+sdy.mesh @swapped = <["x"=2, "y"=2, "z"=2, "w"=2],
+                     device_ids=[1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]>
+sdy.mesh @one = <[], device_ids=[3]>
+func.func @main(%a: tensor<48x48x48xf32> {sdy.sharding = #sdy.sharding$from})
+    -> (tensor<48x48x48xf32> {sdy.sharding = #sdy.sharding$to}) {
+  %0 = sdy.reshard %a $to : tensor<48x48x48xf32>
+  return %0 : tensor<48x48x48xf32>
+})");
 }
 
 // The operations that a reshard comes to, each with the sharding of its result.
 std::string steps(std::string_view from, std::string_view to,
                   std::string_view pass = "reshard-to-collectives") {
-  Module m = read(reshard_program(from, to));
-  const Result<PipelineReport> report = run_text(m, pass);
-  if (!report) FAIL(to_string(report.errors()));
-  Diagnostics errors;
-  verify_module(standard_ops(), m, errors);
-  CHECK(to_string(errors) == "");
+  Module m = program(reshard_program(from, to));
+  run_well(m, pass);
   std::string out;
   walk_ops(m, [&](OpId op) {
     if (op_name(m, op) == "func.return") return;
     out += fmt::format("{}{} {}", out.empty() ? "" : "; ", op_name(m, op).substr(4),
                        text_of(m, m.value_shardings[result(m, op, 0)]));
   });
-  return with_quotes(out, '"', "'");
+  return out;
 }
 
 TEST_CASE("a reshard cannot end a partial sum, nor begin one") {
-  const std::string_view sharded = "<@mesh, [{'x'}, {}, {}]>";
-  const std::string_view partial = "<@mesh, [{'x'}, {}, {}], unreduced={'y'}>";
+  const std::string_view sharded = R"(<@mesh, [{"x"}, {}, {}]>)";
+  const std::string_view partial = R"(<@mesh, [{"x"}, {}, {}], unreduced={"y"}>)";
   check_refused("reshard-to-collectives", reshard_program(partial, sharded),
                 "passes.reshard_unreduced");
   check_refused("reshard-to-collectives", reshard_program(sharded, partial),
                 "passes.reshard_unreduced");
-  CHECK(steps(partial, "<@mesh, [{}, {}, {}], unreduced={'y'}>") ==
-        "all_gather <@mesh, [{}, {}, {}], unreduced={'y'}>");
+  CHECK(steps(partial, R"(<@mesh, [{}, {}, {}], unreduced={"y"}>)") ==
+        R"(all_gather <@mesh, [{}, {}, {}], unreduced={"y"}>)");
 }
 
 struct ReshardCase {
@@ -75,44 +56,45 @@ struct ReshardCase {
 TEST_CASE("reshard-to-collectives takes the cheapest steps first") {
   const ReshardCase cases[] = {
       // One kind.
-      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x'}, {}, {}]>", ""},
-      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x'}, {'y', 'z'}, {}]>",
-       "all_slice <@mesh, [{'x'}, {'y', 'z'}, {}]>"},
-      {"<@mesh, [{'x', 'y'}, {'z'}, {}]>", "<@mesh, [{'x'}, {}, {}]>",
-       "all_gather <@mesh, [{'x'}, {}, {}]>"},
-      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{'x'}, {'y'}, {}]>",
-       "all_to_all <@mesh, [{'x'}, {'y'}, {}]>"},
-      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{'y', 'x'}, {}, {}]>",
-       "collective_permute <@mesh, [{'y', 'x'}, {}, {}]>"},
+      {R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@mesh, [{"x"}, {}, {}]>)", ""},
+      {R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@mesh, [{"x"}, {"y", "z"}, {}]>)",
+       R"(all_slice <@mesh, [{"x"}, {"y", "z"}, {}]>)"},
+      {R"(<@mesh, [{"x", "y"}, {"z"}, {}]>)", R"(<@mesh, [{"x"}, {}, {}]>)",
+       R"(all_gather <@mesh, [{"x"}, {}, {}]>)"},
+      {R"(<@mesh, [{"x", "y"}, {}, {}]>)", R"(<@mesh, [{"x"}, {"y"}, {}]>)",
+       R"(all_to_all <@mesh, [{"x"}, {"y"}, {}]>)"},
+      {R"(<@mesh, [{"x", "y"}, {}, {}]>)", R"(<@mesh, [{"y", "x"}, {}, {}]>)",
+       R"(collective_permute <@mesh, [{"y", "x"}, {}, {}]>)"},
       // One axis takes the place of another.
-      {"<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'y'}, {}, {}]>",
-       "collective_permute <@mesh, [{'y'}, {}, {}]>"},
+      {R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@mesh, [{"y"}, {}, {}]>)",
+       R"(collective_permute <@mesh, [{"y"}, {}, {}]>)"},
       // Both axes change places with dimensions: each all-to-all brings one to its place.
-      {"<@mesh, [{'y'}, {'x'}, {}]>", "<@mesh, [{}, {}, {'x', 'y'}]>",
-       "all_to_all <@mesh, [{'y'}, {}, {'x'}]>; all_to_all <@mesh, [{}, {}, {'x', 'y'}]>"},
+      {R"(<@mesh, [{"y"}, {"x"}, {}]>)", R"(<@mesh, [{}, {}, {"x", "y"}]>)",
+       R"(all_to_all <@mesh, [{"y"}, {}, {"x"}]>; all_to_all <@mesh, [{}, {}, {"x", "y"}]>)"},
       // Slicing where the room is, then a permute.
-      {"<@mesh, [{'y'}, {}, {}]>", "<@mesh, [{'x'}, {'y'}, {}]>",
-       "all_slice <@mesh, [{'y'}, {'x'}, {}]>; collective_permute <@mesh, [{'x'}, {'y'}, {}]>"},
+      {R"(<@mesh, [{"y"}, {}, {}]>)", R"(<@mesh, [{"x"}, {"y"}, {}]>)",
+       R"(all_slice <@mesh, [{"y"}, {"x"}, {}]>; collective_permute <@mesh, [{"x"}, {"y"}, {}]>)"},
       // Slicing at the source lets one all-to-all move all.
-      {"<@mesh, [{}, {'x'}, {}]>", "<@mesh, [{}, {}, {'x', 'y'}]>",
-       "all_slice <@mesh, [{}, {'x', 'y'}, {}]>; all_to_all <@mesh, [{}, {}, {'x', 'y'}]>"},
-      // An axis to gather must not stand behind one to move.
-      {"<@mesh, [{'x', 'y'}, {}, {}]>", "<@mesh, [{}, {'x'}, {}]>",
-       "collective_permute <@mesh, [{'y', 'x'}, {}, {}]>; all_to_all <@mesh, [{'y'}, {'x'}, {}]>; "
-       "all_gather <@mesh, [{}, {'x'}, {}]>"},
+      {R"(<@mesh, [{}, {"x"}, {}]>)", R"(<@mesh, [{}, {}, {"x", "y"}]>)",
+       R"(all_slice <@mesh, [{}, {"x", "y"}, {}]>; all_to_all <@mesh, [{}, {}, {"x", "y"}]>)"},
+      // An axis to gather must not stand after one to move.
+      {R"(<@mesh, [{"x", "y"}, {}, {}]>)", R"(<@mesh, [{}, {"x"}, {}]>)",
+       R"(collective_permute <@mesh, [{"y", "x"}, {}, {}]>; all_to_all <@mesh, [{"y"}, {"x"}, {}]>; )"
+       R"(all_gather <@mesh, [{}, {"x"}, {}]>)"},
       // Sub-axes: only the part that differs moves.
-      {"<@mixed, [{'a'}, {}, {}]>", "<@mixed, [{'a':(1)2}, {'a':(2)2}, {}]>",
-       "all_to_all <@mixed, [{'a':(1)2}, {'a':(2)2}, {}]>"},
+      {R"(<@mixed, [{"a"}, {}, {}]>)", R"(<@mixed, [{"a":(1)2}, {"a":(2)2}, {}]>)",
+       R"(all_to_all <@mixed, [{"a":(1)2}, {"a":(2)2}, {}]>)"},
       // Sizes that do not divide each other.
-      {"<@mixed, [{'a'}, {}, {}]>", "<@mixed, [{'b'}, {}, {}]>",
-       "all_slice <@mixed, [{'a', 'b'}, {}, {}]>; collective_permute <@mixed, [{'b', 'a'}, {}, "
-       "{}]>; all_gather <@mixed, [{'b'}, {}, {}]>"},
+      {R"(<@mixed, [{"a"}, {}, {}]>)", R"(<@mixed, [{"b"}, {}, {}]>)",
+       R"(all_slice <@mixed, [{"a", "b"}, {}, {}]>; collective_permute <@mixed, [{"b", "a"}, {}, )"
+       R"({}]>; all_gather <@mixed, [{"b"}, {}, {}]>)"},
       // Parts of one axis that no list can hold together.
-      {"<@mixed, [{'c':(1)2}, {}, {}]>", "<@mixed, [{'c':(1)3}, {}, {}]>",
-       "all_gather <@mixed, [{}, {}, {}]>; all_slice <@mixed, [{'c':(1)3}, {}, {}]>"},
+      {R"(<@mixed, [{"c":(1)2}, {}, {}]>)", R"(<@mixed, [{"c":(1)3}, {}, {}]>)",
+       R"(all_gather <@mixed, [{}, {}, {}]>; all_slice <@mixed, [{"c":(1)3}, {}, {}]>)"},
       // What is unreduced stays so.
-      {"<@mesh, [{'x'}, {}, {}], unreduced={'z'}>", "<@mesh, [{}, {}, {'x'}], unreduced={'z'}>",
-       "all_to_all <@mesh, [{}, {}, {'x'}], unreduced={'z'}>"},
+      {R"(<@mesh, [{"x"}, {}, {}], unreduced={"z"}>)",
+       R"(<@mesh, [{}, {}, {"x"}], unreduced={"z"}>)",
+       R"(all_to_all <@mesh, [{}, {}, {"x"}], unreduced={"z"}>)"},
   };
   for (const ReshardCase& c : cases) {
     INFO(c.from << " to " << c.to);
@@ -121,21 +103,21 @@ TEST_CASE("reshard-to-collectives takes the cheapest steps first") {
 }
 
 TEST_CASE("reshard-to-collectives between meshes") {
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@swapped, [{'x'}, {}, {}]>") ==
-        "collective_permute <@swapped, [{'x'}, {}, {}]>");
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@swapped, [{"x"}, {}, {}]>)") ==
+        R"(collective_permute <@swapped, [{"x"}, {}, {}]>)");
   // A replicated result needs no other mesh.
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mixed, [{}, {}, {}]>") ==
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", "<@mixed, [{}, {}, {}]>") ==
         "all_gather <@mesh, [{}, {}, {}]>");
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mixed, [{'a'}, {}, {}]>") ==
-        "reshard <@mixed, [{'a'}, {}, {}]>");
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@one, []>") == "reshard <@one, []>");
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@mixed, [{"a"}, {}, {}]>)") ==
+        R"(reshard <@mixed, [{"a"}, {}, {}]>)");
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", "<@one, []>") == "reshard <@one, []>");
 }
 
 TEST_CASE("reshard-to-collectives keeps redundant reshards on request") {
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{'x', ?}, {}, {}]>",
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", R"(<@mesh, [{"x", ?}, {}, {}]>)",
               "reshard-to-collectives{keep-redundant-reshards=true}") ==
-        "reshard <@mesh, [{'x', ?}, {}, {}]>");
-  CHECK(steps("<@mesh, [{'x'}, {}, {}]>", "<@mesh, [{}, {}, {}]>",
+        R"(reshard <@mesh, [{"x", ?}, {}, {}]>)");
+  CHECK(steps(R"(<@mesh, [{"x"}, {}, {}]>)", "<@mesh, [{}, {}, {}]>",
               "reshard-to-collectives{keep-redundant-reshards=true}") ==
         "all_gather <@mesh, [{}, {}, {}]>");
 }
@@ -162,9 +144,11 @@ std::vector<TensorSharding> all_shardings(const Module& m, MeshId mesh) {
 // From every such sharding to many others: each step obeys the constraints of its operation, which
 // the verifier checks against operand and result, and the last one gives what was asked for.
 TEST_CASE("reshard-to-collectives arrives, whatever the shardings") {
-  Module m = read(program(
-      R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}, {"name": "z", "size": 3}]})",
-      R"({"name": "%a", "shape": [24, 24], "dtype": "f32"})", "", R"({"op": "func.return"})"));
+  Module m = program(R"(
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=3]>
+func.func @main(%a: tensor<24x24xf32>) {
+  return
+})");
   const std::vector<TensorSharding> shardings = all_shardings(m, m.meshes.find("mesh"));
   REQUIRE(shardings.size() > 200);
   const BlockId body = m.funcs[m.func_order[0]].body;

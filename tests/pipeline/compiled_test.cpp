@@ -9,9 +9,7 @@
 namespace shardprop::test::compiled_cases {
 namespace {
 
-Module small_program() {
-  return read(program("", kA, kF32x8, R"({"op": "func.return", "operands": ["%a"]})"));
-}
+Module small_program() { return program(main_of("return %a : tensor<8xf32>")); }
 
 TEST_CASE("the compiled table of operations has the rows of the inline one") {
   const OpTable ops = shardprop::standard_ops();

@@ -8,16 +8,15 @@
 namespace shardprop::test::failure_cases {
 namespace {
 
-Module with_a_loop() {
-  return read(program(
-      kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
-      R"({"shape": [8], "dtype": "f32"})", R"(
-      {"op": "stablehlo.constant", "results": [{"name": "%c", "shape": [8], "dtype": "f32"}], "attributes": {"value": 1.0}},
-      {"op": "stablehlo.add", "operands": ["%a", "%c"], "results": [{"name": "%s"}]},
-      {"op": "sdy.sharding_constraint", "operands": ["%s"], "results": [{"name": "%k"}],
-       "attributes": {"sharding": "<@mesh, [{\"y\"}]>"}},
-      {"op": "stablehlo.optimization_barrier", "operands": ["%k"], "results": [{"name": "%r"}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+Module small_program() {
+  return program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %s = stablehlo.add %a, %c : tensor<8xf32>
+  %k = sdy.sharding_constraint %s <@mesh, [{"y"}]> : tensor<8xf32>
+  %r = stablehlo.optimization_barrier %k : tensor<8xf32>
+  return %r : tensor<8xf32>
+})"));
 }
 
 Result<bool> fail(Module&, const OptionValues&, const PassContext&) {
@@ -36,10 +35,10 @@ TEST_CASE("an injected failure at each step of the pipelines leaves the module b
     for (std::size_t step = 0; step <= calls->size(); ++step) {
       std::vector<PassCall> until(calls->begin(),
                                   calls->begin() + static_cast<std::ptrdiff_t>(step));
-      Module expected = with_a_loop();
+      Module expected = small_program();
       REQUIRE(run_passes(expected, ops, until, options));
       until.push_back({"fail", {}});
-      Module m = with_a_loop();
+      Module m = small_program();
       const Result<PipelineReport> report = run_passes(m, ops, until, options);
       INFO(pipeline << " step " << step);
       REQUIRE_FALSE(report);

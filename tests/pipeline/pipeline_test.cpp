@@ -21,11 +21,11 @@ std::vector<std::string> codes(const Diagnostics& diagnostics) {
 }
 
 Module small() {
-  return read(program(
-      kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
-      R"({"shape": [8], "dtype": "f32"})",
-      R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}]},
-                         {"op": "func.return", "operands": ["%b"]})"));
+  return program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %b = stablehlo.tanh %a : tensor<8xf32>
+  return %b : tensor<8xf32>
+})"));
 }
 
 TEST_CASE("a pipeline reads and prints") {

@@ -53,7 +53,7 @@ TEST_CASE("a caller adds pipelines, also of pipelines") {
 }
 
 TEST_CASE("each pass of a pipeline is timed and observed by its own name") {
-  Module m = read(program("", kA, kF32x8, R"({"op": "func.return", "operands": ["%a"]})"));
+  Module m = program(main_of("return %a : tensor<8xf32>"));
   const Result<PipelineReport> report = run_text(m, "import-pipeline");
   REQUIRE(report);
   REQUIRE(report->passes.size() == 8);

@@ -1,7 +1,6 @@
 // Propagation through regions: data-flow edges of built-in operations and of a caller's own.
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
@@ -18,22 +17,21 @@ void run_pipeline(Module& m, std::string_view text, const OpTable& ops = standar
 constexpr std::string_view kWithEdges =
     "add-data-flow-edges,user-priority-propagate,sink-data-flow-edges";
 constexpr std::string_view kEdgesOnly = "add-data-flow-edges,user-priority-propagate";
-constexpr std::string_view kShardedArgument =
-    R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"})";
-constexpr std::string_view kResultOf8 = R"({"shape": [8], "dtype": "f32"})";
 
 TEST_CASE("while with two regions: operand, body, condition and result are sharded alike") {
-  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
-      {"op": "stablehlo.constant", "results": [{"name": "%i", "shape": [], "dtype": "i32"}], "attributes": {"value": 0}},
-      {"op": "stablehlo.while", "operands": ["%a", "%i"], "results": [{"name": "%r"}, {"name": "%n"}], "blocks": [
-        {"arguments": [{"name": "%c", "shape": [8], "dtype": "f32"}, {"name": "%ci", "shape": [], "dtype": "i32"}],
-         "ops": [{"op": "stablehlo.compare", "operands": ["%ci", "%ci"], "results": [{"name": "%p"}],
-                  "attributes": {"comparison_direction": "LT"}},
-                 {"op": "stablehlo.return", "operands": ["%p"]}]},
-        {"arguments": [{"name": "%b", "shape": [8], "dtype": "f32"}, {"name": "%bi", "shape": [], "dtype": "i32"}],
-         "ops": [{"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%t"}]},
-                 {"op": "stablehlo.return", "operands": ["%t", "%bi"]}]}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<8xf32> {
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %r, %n = stablehlo.while(%b = %a, %bi = %i) : tensor<8xf32>, tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %bi, %bi : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %t = stablehlo.tanh %b : tensor<8xf32>
+    stablehlo.return %t, %bi : tensor<8xf32>, tensor<i32>
+  }
+  return %r : tensor<8xf32>
+})"));
   run_pipeline(m, kWithEdges);
   for (const char* name : {"%a", "%t", "%r"}) CHECK(sharding(m, name) == R"(<@mesh, [{"x", ?}]>)");
   CHECK(sharding(m, "%n") == "<@mesh, []>");  // results have shardings together or not at all
@@ -41,48 +39,51 @@ TEST_CASE("while with two regions: operand, body, condition and result are shard
 }
 
 TEST_CASE("case: the branches' returned values and the result") {
-  Module m = read(program(
-      kMeshXY,
-      R"({"name": "%i", "shape": [], "dtype": "i32"}, {"name": "%a", "shape": [8], "dtype": "f32"})",
-      R"({"shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"y\"}]>"})", R"(
-      {"op": "stablehlo.case", "operands": ["%i"], "results": [{"name": "%r"}], "blocks": [
-        {"ops": [{"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%t"}]},
-                 {"op": "stablehlo.return", "operands": ["%t"]}]},
-        {"ops": [{"op": "stablehlo.sine", "operands": ["%a"], "results": [{"name": "%s"}]},
-                 {"op": "stablehlo.return", "operands": ["%s"]}]}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+  Module m = program(on_mesh(R"(
+func.func @main(%i: tensor<i32>, %a: tensor<8xf32>)
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  %r = "stablehlo.case"(%i) ({
+    %t = stablehlo.tanh %a : tensor<8xf32>
+    stablehlo.return %t : tensor<8xf32>
+  }, {
+    %s = stablehlo.sine %a : tensor<8xf32>
+    stablehlo.return %s : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+})"));
   run_pipeline(m, kWithEdges);
   for (const char* name : {"%a", "%t", "%s", "%r"})
     CHECK(sharding(m, name) == R"(<@mesh, [{"y", ?}]>)");
 }
 
+constexpr std::string_view kBarrier = R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<8xf32> {
+  %r = stablehlo.optimization_barrier %a : tensor<8xf32>
+  return %r : tensor<8xf32>
+})";
+
 TEST_CASE("optimization_barrier: each operand with its result") {
-  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
-      {"op": "stablehlo.optimization_barrier", "operands": ["%a"], "results": [{"name": "%r"}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+  Module m = program(on_mesh(kBarrier));
   run_pipeline(m, kWithEdges);
   CHECK(sharding(m, "%r") == R"(<@mesh, [{"x", ?}]>)");
 }
 
 TEST_CASE("manual_computation: only free axes pass; the body sees local shapes") {
-  Module m = read(program(
-      kMeshXY,
-      R"({"name": "%a", "shape": [8, 8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}, {\"y\", ?}]>"})",
-      R"({"shape": [8, 8], "dtype": "f32"})", R"(
-      {"op": "sdy.manual_computation", "operands": ["%a"], "results": [{"name": "%r", "shape": [8, 8], "dtype": "f32"}],
-       "attributes": {"manual_axes": ["x"], "in_shardings": ["<@mesh, [{\"x\", ?}, {?}]>"],
-                      "out_shardings": ["<@mesh, [{\"x\", ?}, {?}]>"]},
-       "blocks": [{"arguments": [{"name": "%l", "shape": [4, 8], "dtype": "f32"}],
-                   "ops": [{"op": "stablehlo.tanh", "operands": ["%l"], "results": [{"name": "%t"}]},
-                           {"op": "sdy.return", "operands": ["%t"]}]}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>})
+    -> tensor<8x8xf32> {
+  %r = sdy.manual_computation(%a)
+      in_shardings=[<@mesh, [{"x", ?}, {?}]>] out_shardings=[<@mesh, [{"x", ?}, {?}]>]
+      manual_axes={"x"} (%l: tensor<4x8xf32>) {
+    %t = stablehlo.tanh %l : tensor<4x8xf32>
+    sdy.return %t : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+})"));
   run_pipeline(m, kWithEdges);
   CHECK(sharding(m, "%t") == R"(<@mesh, [{?}, {"y", ?}]>)");
-  const std::string text = write_json(m);
-  CHECK(
-      text.find(
-          R"("out_shardings": [{"mesh": "mesh", "dims": [{"axes": ["x"], "open": true}, {"axes": ["y"], "open": true}]}])") !=
-      std::string::npos);
+  CHECK(write_stablehlo_text(m)->find(R"(out_shardings=[<@mesh, [{"x", ?}, {"y", ?}]>])") !=
+        std::string::npos);
   CHECK(result_sharding(m, 0) == R"(<@mesh, [{"x", ?}, {"y", ?}]>)");
 }
 
@@ -106,36 +107,45 @@ OpTable table_with_region_op() {
 // A manual computation of `count` operands, all sharded along x outside; inside, y comes from the
 // first of them, along a chain of sums.
 std::string wide_manual(std::size_t count) {
-  std::string arguments, operands, in, out, types, ops, made;
+  std::string arguments, operands, in, out, types, parameters, locals, sums, made;
   for (std::size_t i = 0; i < count; ++i) {
-    const char* comma = i == 0 ? "" : ", ";
-    const char* dim = i == 0 ? R"({\"x\", \"y\", ?})" : R"({\"x\", ?})";
-    arguments += fmt::format(R"({}{{"name": "%a{}", "shape": [8], "dtype": "f32"}})", comma, i);
-    operands += fmt::format(R"({}"%a{}")", comma, i);
-    in += fmt::format(R"({}"<@mesh, [{}]>")", comma, dim);
-    out += fmt::format(R"({}"<@mesh, [{{\"x\", ?}}]>")", comma);
-    types += fmt::format(R"({}{{"name": "%r{}", "shape": [8], "dtype": "f32"}})", comma, i);
-    ops += fmt::format(
-        R"({{"op": "stablehlo.add", "operands": ["%b{}", "%b{}"], "results": [{{"name": "%s{}"}}]}},)",
-        i, i == 0 ? 0 : i - 1, i);
-    made += fmt::format(R"({}"%s{}")", comma, i);
+    const std::string n = std::to_string(i);
+    const std::string comma = i == 0 ? "" : ", ";
+    arguments += comma + "%a" + n + ": tensor<8xf32>";
+    operands += comma + "%a" + n;
+    in += comma + (i == 0 ? R"(<@mesh, [{"x", "y", ?}]>)" : R"(<@mesh, [{"x", ?}]>)");
+    out += comma + R"(<@mesh, [{"x", ?}]>)";
+    types += comma + "tensor<8xf32>";
+    parameters += comma + "%b" + n + ": tensor<4xf32>";
+    locals += comma + "tensor<4xf32>";
+    sums += "    %s" + n + " = stablehlo.add %b" + n + ", %b" + std::to_string(i == 0 ? 0 : i - 1) +
+            " : tensor<4xf32>\n";
+    made += comma + "%s" + n;
   }
-  std::string body = arguments;
-  for (std::size_t at = 0; (at = body.find("%a", at)) != std::string::npos; ++at)
-    body.replace(at, 2, "%b");
-  for (std::size_t at = 0; (at = body.find("[8]", at)) != std::string::npos; ++at)
-    body.replace(at, 3, "[4]");
-  return program(kMeshXY, arguments, R"({"shape": [8], "dtype": "f32"})",
-                 fmt::format(R"({{"op": "sdy.manual_computation", "operands": [{}], "results": [{}],
-      "attributes": {{"in_shardings": [{}], "out_shardings": [{}], "manual_axes": ["x"]}},
-      "blocks": [{{"arguments": [{}], "ops": [{} {{"op": "sdy.return", "operands": [{}]}}]}}]}},
-      {{"op": "func.return", "operands": ["%r0"]}})",
-                             operands, types, in, out, body, ops, made));
+  return with({{"$arguments", arguments},
+               {"$operands", operands},
+               {"$in", in},
+               {"$out", out},
+               {"$types", types},
+               {"$parameters", parameters},
+               {"$locals", locals},
+               {"$sums", sums},
+               {"$made", made},
+               {"$count", std::to_string(count)}},
+              on_mesh(R"(
+func.func @main($arguments) -> tensor<8xf32> {
+  %r:$count = sdy.manual_computation($operands)
+      in_shardings=[$in] out_shardings=[$out] manual_axes={"x"} ($parameters) {
+$sums
+    sdy.return $made : $locals
+  } : ($types) -> ($types)
+  return %r#0 : tensor<8xf32>
+})"));
 }
 
 TEST_CASE("without data-flow edges the lists of a manual computation are written once") {
   for (const std::size_t count : {std::size_t{4}, std::size_t{40}}) {
-    Module m = read(wide_manual(count));
+    Module m = program(wide_manual(count));
     const std::size_t attributes = m.attrs.size();
     run_pipeline(m, "user-priority-propagate");
     // A list and an element, whatever the number of operands.
@@ -153,28 +163,24 @@ TEST_CASE("without data-flow edges the lists of a manual computation are written
 
 TEST_CASE("custom_op with region works by registration alone") {
   const OpTable ops = table_with_region_op();
-  Module m = read(
-      program(
-          kMeshXY,
-          R"({"name": "%a", "shape": [8], "dtype": "f32"}, {"name": "%b", "shape": [8], "dtype": "f32",
-                                       "sharding": "<@mesh, [{\"y\", ?}]>"})",
-          R"({"shape": [8], "dtype": "f32"}, {"shape": [8], "dtype": "f32"})", R"(
-      {"op": "custom_op", "operands": ["%a", "%b"],
-       "results": [{"name": "%r", "shape": [8], "dtype": "f32"}, {"name": "%s", "shape": [8], "dtype": "f32"}],
-       "blocks": [{"arguments": [{"name": "%c", "shape": [8], "dtype": "f32"}, {"name": "%d", "shape": [8], "dtype": "f32"}],
-                   "ops": [{"op": "stablehlo.add", "operands": ["%c", "%d"], "results": [{"name": "%e"}]},
-                           {"op": "stablehlo.return", "operands": ["%e", "%d"]}]}]},
-      {"op": "func.return", "operands": ["%r", "%s"]})"),
-      ops);
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}]>})
+    -> (tensor<8xf32>, tensor<8xf32>) {
+  %r, %s = "custom_op"(%a, %b) ({
+  ^bb0(%c: tensor<8xf32>, %d: tensor<8xf32>):
+    %e = stablehlo.add %c, %d : tensor<8xf32>
+    stablehlo.return %e, %d : tensor<8xf32>, tensor<8xf32>
+  }) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %r, %s : tensor<8xf32>, tensor<8xf32>
+})"),
+                     ops);
   run_pipeline(m, kWithEdges, ops);
   for (const char* name : {"%a", "%b", "%e", "%r", "%s"})
     CHECK(sharding(m, name) == R"(<@mesh, [{"y", ?}]>)");
 }
 
 TEST_CASE("during propagation the edge carries the sharding of all its targets") {
-  Module m = read(program(kMeshXY, kShardedArgument, kResultOf8, R"(
-      {"op": "stablehlo.optimization_barrier", "operands": ["%a"], "results": [{"name": "%r"}]},
-      {"op": "func.return", "operands": ["%r"]})"));
+  Module m = program(on_mesh(kBarrier));
   run_pipeline(m, kEdgesOnly);
   CHECK(sharding(m, "%r") == "none");
   CHECK(to_string(m).find(R"(sdy.data_flow_edge(%r) : tensor<8xf32> <@mesh, [{"x", ?}]>)") !=

@@ -15,7 +15,7 @@
 namespace shardprop::test::incremental_cases {
 namespace {
 
-// Every so manieth of the cases; 1 takes some seconds.
+// Each kEvery-th case is used; all of them take some seconds.
 constexpr std::size_t kEvery = 3;
 
 struct Totals {
@@ -207,18 +207,14 @@ void edit_named(PropagationSession& session, std::string_view name, std::string_
 
 TEST_CASE("an axis that waits for a later priority than before") {
   // %a starts alike for the priorities 1 and 2, but in round 1 %b has the axis for itself.
-  const Module m = read(
-      program(kMeshXY,
-              R"({"name": "%a", "shape": [8, 8], "dtype": "f32",
-                                    "sharding": "<@mesh, [{\"x\"}p1, {?}]>"},
-                                   {"name": "%b", "shape": [8, 8], "dtype": "f32",
-                                    "sharding": "<@mesh, [{?}, {\"x\", ?}p1]>"},
-                                   {"name": "%c", "shape": [8, 8], "dtype": "f32",
-                                    "sharding": "<@mesh, [{?}, {\"y\", ?}p2]>"})",
-              R"({"shape": [8, 8], "dtype": "f32"})",
-              R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%d"}]},
-                                   {"op": "stablehlo.add", "operands": ["%d", "%c"], "results": [{"name": "%e"}]},
-                                   {"op": "func.return", "operands": ["%e"]})"));
+  const Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p1, {?}]>},
+                %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}p1]>},
+                %c: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}p2]>}) -> tensor<8x8xf32> {
+  %d = stablehlo.add %a, %b : tensor<8x8xf32>
+  %e = stablehlo.add %d, %c : tensor<8x8xf32>
+  return %e : tensor<8x8xf32>
+})"));
   Result<PropagationSession> session = PropagationSession::start(m, standard_ops());
   REQUIRE(session);
   const std::string before = sharding(session->module(), "%d");
@@ -229,15 +225,12 @@ TEST_CASE("an axis that waits for a later priority than before") {
 }
 
 TEST_CASE("a result is open once its sibling has a sharding, unless it is annotated") {
-  const Module m =
-      read(program(kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32"})",
-                   R"({"shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
-                   R"({"op": "stablehlo.custom_call", "operands": ["%a"],
-                                    "results": [{"name": "%r", "shape": [8], "dtype": "f32"},
-                                                {"name": "%s", "shape": [8], "dtype": "f32"}],
-                                    "attributes": {"call_target_name": "unknown"}},
-                                   {"op": "stablehlo.tanh", "operands": ["%r"], "results": [{"name": "%t"}]},
-                                   {"op": "func.return", "operands": ["%t"]})"));
+  const Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %r, %s = stablehlo.custom_call @unknown(%a) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %t = stablehlo.tanh %r : tensor<8xf32>
+  return %t : tensor<8xf32>
+})"));
   Result<PropagationSession> session = PropagationSession::start(m, standard_ops());
   REQUIRE(session);
   CHECK(sharding(session->module(), "%s") == "<@mesh, [{?}]>");

@@ -1,6 +1,5 @@
 // Whole propagations: rounds, priorities, groups, the report, and what must not change the answer.
 #include "shardprop/propagate/propagate.hpp"
-#include "fmt/core.h"
 
 #include "examples/models/transformer.hpp"
 #include "tests/support/program.hpp"
@@ -8,42 +7,36 @@
 namespace shardprop::test::propagate_cases {
 namespace {
 
-constexpr std::string_view kChain =
-    R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
-       {"op": "stablehlo.tanh", "operands": ["%c"], "results": [{"name": "%d"}]},
-       {"op": "func.return", "operands": ["%d"]})";
-
-// What a type says besides its shape: `sharding`, if not empty.
+// Attributes of an argument or a result of the sharding given, if it is not empty.
 std::string sharded(std::string_view sharding) {
-  return sharding.empty() ? std::string() : fmt::format(R"(, "sharding": "{}")", sharding);
+  return sharding.empty()
+             ? ""
+             : with({{"$sharding", sharding}}, "{sdy.sharding = #sdy.sharding$sharding}");
 }
 
 Module chain(std::string_view a, std::string_view b, std::string_view result = "") {
-  return read(program(kMeshXY,
-                      fmt::format(R"({{"name": "%a", "shape": [8, 8], "dtype": "f32"{}}},
-                                     {{"name": "%b", "shape": [8, 8], "dtype": "f32"{}}})",
-                                  sharded(a), sharded(b)),
-                      fmt::format(R"({{"shape": [8, 8], "dtype": "f32"{}}})", sharded(result)),
-                      kChain));
+  return program(
+      with({{"$a", sharded(a)}, {"$b", sharded(b)}, {"$result", sharded(result)}}, on_mesh(R"(
+func.func @main(%a: tensor<8x8xf32> $a, %b: tensor<8x8xf32> $b) -> (tensor<8x8xf32> $result) {
+  %c = stablehlo.add %a, %b : tensor<8x8xf32>
+  %d = stablehlo.tanh %c : tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+})")));
 }
 
-constexpr std::string_view kGroup =
-    R"({"op": "sdy.sharding_group", "operands": ["%a"], "attributes": {"group_id": 0}},
-       {"op": "sdy.sharding_group", "operands": ["%b"], "attributes": {"group_id": 0}},
-       {"op": "stablehlo.tanh", "operands": ["%b"], "results": [{"name": "%c"}]},
-       {"op": "func.return", "operands": ["%c"]})";
-
 // %a, a vector, and %b in one sharding group, and %c, which is made of %b.
-Module group(std::string_view a, std::string_view b, std::string_view shape_of_b = "[8]") {
-  return read(program(kMeshXY,
-                      fmt::format(R"({{"name": "%a", "shape": [8], "dtype": "f32"{}}},
-                                     {{"name": "%b", "shape": {}, "dtype": "f32"{}}})",
-                                  sharded(a), shape_of_b, sharded(b)),
-                      fmt::format(R"({{"shape": {}, "dtype": "f32"}})", shape_of_b), kGroup));
+Module group(std::string_view a, std::string_view b, std::string_view type_of_b = "tensor<8xf32>") {
+  return program(with({{"$a", sharded(a)}, {"$b", sharded(b)}, {"$type", type_of_b}}, on_mesh(R"(
+func.func @main(%a: tensor<8xf32> $a, %b: $type $b) -> $type {
+  sdy.sharding_group %a group_id=0 : tensor<8xf32>
+  sdy.sharding_group %b group_id=0 : $type
+  %c = stablehlo.tanh %b : $type
+  return %c : $type
+})")));
 }
 
 TEST_CASE("a function's result sharding moves back to its arguments") {
-  Module m = chain("", "", R"(<@mesh, [{\"x\"}, {?}]>)");
+  Module m = chain("", "", R"(<@mesh, [{"x"}, {?}]>)");
   const PropagationReport report = run(m);
   for (const char* name : {"%a", "%b", "%c", "%d"})
     CHECK(sharding(m, name) == R"(<@mesh, [{"x", ?}, {?}]>)");
@@ -54,24 +47,24 @@ TEST_CASE("a function's result sharding moves back to its arguments") {
 
 TEST_CASE("user priorities: a lower number wins an axis that two want") {
   // Both want x: %a for rows at priority 1, %b for columns at priority 0.
-  Module m = chain(R"(<@mesh, [{\"x\"}p1, {?}]>)", R"(<@mesh, [{?}, {\"x\"}p0]>)");
+  Module m = chain(R"(<@mesh, [{"x"}p1, {?}]>)", R"(<@mesh, [{?}, {"x"}p0]>)");
   run(m);
   CHECK(sharding(m, "%d") == R"(<@mesh, [{?}, {"x", ?}]>)");
   CHECK(sharding(m, "%a") == R"(<@mesh, [{"x"}, {?}]>)");  // restored when its turn comes
-  Module other = chain(R"(<@mesh, [{\"x\"}p0, {?}]>)", R"(<@mesh, [{?}, {\"x\"}p1]>)");
+  Module other = chain(R"(<@mesh, [{"x"}p0, {?}]>)", R"(<@mesh, [{?}, {"x"}p1]>)");
   run(other);
   CHECK(sharding(other, "%d") == R"(<@mesh, [{"x", ?}, {?}]>)");
 }
 
 TEST_CASE("members of a sharding group are sharded alike") {
-  Module m = group(R"(<@mesh, [{\"x\", ?}]>)", "");
+  Module m = group(R"(<@mesh, [{"x", ?}]>)", "");
   run(m);
   CHECK(sharding(m, "%b") == R"(<@mesh, [{"x", ?}]>)");
   CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}]>)");
 }
 
 TEST_CASE("members of a group that disagree get open constraints and a warning") {
-  Module m = group(R"(<@mesh, [{\"x\"}]>)", R"(<@mesh, [{\"y\"}]>)");
+  Module m = group(R"(<@mesh, [{"x"}]>)", R"(<@mesh, [{"y"}]>)");
   const PropagationReport report = run(m);
   REQUIRE(report.diagnostics.size() == 1);
   CHECK(report.diagnostics[0].code == "propagate.group_conflict");
@@ -80,7 +73,7 @@ TEST_CASE("members of a group that disagree get open constraints and a warning")
 }
 
 TEST_CASE("a group of values of different ranks is left out, with a warning") {
-  Module m = group(R"(<@mesh, [{\"x\"}]>)", "", "[8, 8]");
+  Module m = group(R"(<@mesh, [{"x"}]>)", "", "tensor<8x8xf32>");
   const PropagationReport report = run(m);
   REQUIRE(report.diagnostics.size() == 1);
   CHECK(report.diagnostics[0].code == "propagate.group_rank");
@@ -91,15 +84,11 @@ TEST_CASE("a group of values of different ranks is left out, with a warning") {
 
 TEST_CASE("a propagation barrier lets shardings pass one way") {
   const auto make = [](std::string_view direction) {
-    return read(program(
-        kMeshXY,
-        R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\", ?}]>"})",
-        R"({"shape": [8], "dtype": "f32"})",
-        fmt::format(
-            R"({{"op": "sdy.propagation_barrier", "operands": ["%a"], "results": [{{"name": "%b"}}],
-                                        "attributes": {{"allowed_direction": "{}"}}}},
-                                       {{"op": "func.return", "operands": ["%b"]}})",
-            direction)));
+    return program(with({{"$direction", direction}}, on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<8xf32> {
+  %b = sdy.propagation_barrier %a allowed_direction=$direction : tensor<8xf32>
+  return %b : tensor<8xf32>
+})")));
   };
   Module forward = make("FORWARD");
   run(forward);
@@ -110,12 +99,12 @@ TEST_CASE("a propagation barrier lets shardings pass one way") {
 }
 
 TEST_CASE("an operation without a rule stops shardings and is reported") {
-  Module m = read(program(
-      kMeshXY, R"({"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"})",
-      R"({"shape": [8], "dtype": "f32"})",
-      R"({"op": "my.op", "operands": ["%a"], "results": [{"name": "%b", "shape": [8], "dtype": "f32"}]},
-                             {"op": "my.op", "operands": ["%b"], "results": [{"name": "%c", "shape": [8], "dtype": "f32"}]},
-                             {"op": "func.return", "operands": ["%c"]})"));
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %b = "my.op"(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %c = "my.op"(%b) : (tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+})"));
   const PropagationReport report = run(m);
   CHECK(sharding(m, "%b") == "none");
   REQUIRE(report.without_rule.size() == 1);
@@ -125,13 +114,12 @@ TEST_CASE("an operation without a rule stops shardings and is reported") {
 }
 
 TEST_CASE("a rule in the program overrides the table and stays if it is custom") {
-  Module m = read(program(
-      kMeshXY,
-      R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"})",
-      R"({"shape": [8, 4], "dtype": "f32"})",
-      R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}],
-                              "sharding_rule": "([i, j])->([k, j]) {i=8, j=4, k=8}, custom"},
-                             {"op": "func.return", "operands": ["%b"]})"));
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}) -> tensor<8x4xf32> {
+  %b = stablehlo.tanh %a {sdy.sharding_rule =
+      #sdy.op_sharding_rule<([i, j])->([k, j]) {i=8, j=4, k=8}, custom>} : tensor<8x4xf32>
+  return %b : tensor<8x4xf32>
+})"));
   run(m);
   CHECK(sharding(m, "%b") == "none");
   CHECK(m.ops[m.blocks[m.funcs[m.func_order[0]].body].first_op].rule.valid());
@@ -139,29 +127,26 @@ TEST_CASE("a rule in the program overrides the table and stays if it is custom")
 
 TEST_CASE("a caller's own operation propagates by its rule text") {
   OpTable ops = standard_ops();
-  const Diagnostics errors =
-      ops.add({.name = "my.matmul", .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"});
-  REQUIRE(errors.empty());
-  Module m = read(
-      program(
-          kMeshXY,
-          R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"},
-                             {"name": "%b", "shape": [4, 16], "dtype": "f32", "sharding": "<@mesh, [{?}, {\"y\"}]>"})",
-          R"({"shape": [8, 16], "dtype": "f32"})",
-          R"({"op": "my.matmul", "operands": ["%a", "%b"],
-                              "results": [{"name": "%c", "shape": [8, 16], "dtype": "f32"}]},
-                             {"op": "func.return", "operands": ["%c"]})"),
-      ops);
+  REQUIRE(ops.add({.name = "my.matmul",
+                   .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"})
+              .empty());
+  Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>},
+                %b: tensor<4x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>}) -> tensor<8x16xf32> {
+  %c = "my.matmul"(%a, %b) : (tensor<8x4xf32>, tensor<4x16xf32>) -> tensor<8x16xf32>
+  return %c : tensor<8x16xf32>
+})"),
+                     ops);
   run(m, {}, ops);
   CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}, {"y", ?}]>)");
 }
 
 TEST_CASE("dynamic shapes are refused and the module stays as it was") {
-  Module m =
-      read(program(kMeshXY, R"({"name": "%a", "shape": [-1], "dtype": "f32"})",
-                   R"({"shape": [-1], "dtype": "f32"})",
-                   R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}]},
-                             {"op": "func.return", "operands": ["%b"]})"));
+  Module m = program(R"(
+func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %b = stablehlo.tanh %a : tensor<?xf32>
+  return %b : tensor<?xf32>
+})");
   const std::string before = write_json(m);
   const Result<PropagationReport> report = propagate(m, standard_ops());
   REQUIRE_FALSE(report);
@@ -171,7 +156,7 @@ TEST_CASE("dynamic shapes are refused and the module stays as it was") {
 }
 
 TEST_CASE("a visit limit stops the run and says so") {
-  Module m = chain(R"(<@mesh, [{\"x\"}, {?}]>)", "");
+  Module m = chain(R"(<@mesh, [{"x"}, {?}]>)", "");
   PropagateOptions options;
   options.max_visits = 1;
   CHECK(run(m, options).stop_reason == StopReason::kVisitLimit);
@@ -190,7 +175,7 @@ TEST_CASE("the memo does not change the answer") {
 }
 
 TEST_CASE("a copied module propagates by itself") {
-  Module m = chain(R"(<@mesh, [{\"x\"}, {?}]>)", "");
+  Module m = chain(R"(<@mesh, [{"x"}, {?}]>)", "");
   Module copy = m;
   run(copy);
   CHECK(sharding(m, "%d") == "none");

@@ -1,28 +1,35 @@
 // The strategies on single operations: what propagates, and what stops it.
-#include "fmt/core.h"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::strategy_cases {
 namespace {
 
-std::string arg(std::string_view name, std::string_view shape, std::string_view sharding = "") {
-  return fmt::format(R"({{"name": "{}", "shape": {}, "dtype": "f32"{}}})", name, shape,
-                     sharding.empty() ? "" : fmt::format(R"(, "sharding": "{}")", sharding));
-}
+// C = A x B with the shardings given.
+struct Product {
+  std::string_view lhs_type;
+  std::string_view rhs_type;
+  std::string_view type;
+};
 
-// C = A x B with shardings of A and B given as sdy text with doubled quotes left to the caller.
-Module matmul(std::string_view lhs, std::string_view rhs, std::string_view lhs_shape,
-              std::string_view rhs_shape, std::string_view out_shape) {
-  const std::string arguments = arg("%a", lhs_shape, lhs) + ", " + arg("%b", rhs_shape, rhs);
-  const std::string result = fmt::format(R"({{"shape": {}, "dtype": "f32"}})", out_shape);
-  return read(
-      program(kMeshXY, arguments, result,
-              R"({"op": "stablehlo.dot", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
-                         {"op": "func.return", "operands": ["%c"]})"));
+constexpr Product kWide = {"tensor<8x16xf32>", "tensor<16x32xf32>", "tensor<8x32xf32>"};
+constexpr Product kTall = {"tensor<8x4xf32>", "tensor<4x16xf32>", "tensor<8x16xf32>"};
+
+Module matmul(const Product& product, std::string_view lhs, std::string_view rhs) {
+  return program(with({{"$lhs_type", product.lhs_type},
+                       {"$rhs_type", product.rhs_type},
+                       {"$type", product.type},
+                       {"$lhs", lhs},
+                       {"$rhs", rhs}},
+                      on_mesh(R"(
+func.func @main(%a: $lhs_type {sdy.sharding = #sdy.sharding<@mesh, $lhs>},
+                %b: $rhs_type {sdy.sharding = #sdy.sharding<@mesh, $rhs>}) -> $type {
+  %c = stablehlo.dot %a, %b : ($lhs_type, $rhs_type) -> $type
+  return %c : $type
+})")));
 }
 
 TEST_CASE("axes move along factors, forward and backward") {
-  Module m = matmul(R"(<@mesh, [{\"x\"}, {\"y\", ?}]>)", "", "[8, 16]", "[16, 32]", "[8, 32]");
+  Module m = matmul(kWide, R"([{"x"}, {"y", ?}])", "[{?}, {?}]");
   run(m, plain(Strategies::kBasic));
   CHECK(sharding(m, "%b") == R"(<@mesh, [{"y", ?}, {?}]>)");
   CHECK(sharding(m, "%c") == R"(<@mesh, [{"x", ?}, {?}]>)");
@@ -30,27 +37,20 @@ TEST_CASE("axes move along factors, forward and backward") {
 }
 
 TEST_CASE("the basic strategy leaves a conflict, the aggressive one prefers the larger tensor") {
-  const auto make = [] {
-    return matmul(R"(<@mesh, [{\"x\"}, {?}]>)", R"(<@mesh, [{?}, {\"x\"}]>)", "[8, 4]", "[4, 16]",
-                  "[8, 16]");
-  };
-  Module basic = make();
+  Module basic = matmul(kTall, R"([{"x"}, {?}])", R"([{?}, {"x"}])");
+  Module aggressive = basic;
   run(basic, plain(Strategies::kBasic));
   CHECK(sharding(basic, "%c") == "none");
-  Module aggressive = make();
   run(aggressive, plain(Strategies::kAggressive));
   CHECK(sharding(aggressive, "%c") == R"(<@mesh, [{?}, {"x", ?}]>)");
 }
 
 TEST_CASE("closed dimensions and replicated axes stop an axis") {
-  Module closed = matmul(R"(<@mesh, [{?}, {\"x\"}]>)", R"(<@mesh, [{}, {?}]>)", "[8, 16]",
-                         "[16, 32]", "[8, 32]");
+  Module closed = matmul(kWide, R"([{?}, {"x"}])", "[{}, {?}]");
   run(closed, plain(Strategies::kBasic));
   CHECK(sharding(closed, "%b") == R"(<@mesh, [{}, {?}]>)");
 
-  Module replicated =
-      matmul(R"(<@mesh, [{?}, {\"x\"}]>)", R"(<@mesh, [{?}, {?}], replicated={\"x\"}>)", "[8, 16]",
-             "[16, 32]", "[8, 32]");
+  Module replicated = matmul(kWide, R"([{?}, {"x"}])", R"([{?}, {?}], replicated={"x"})");
   const PropagationReport report = run(replicated, plain(Strategies::kBasic));
   CHECK(sharding(replicated, "%b") == R"(<@mesh, [{?}, {?}], replicated={"x"}>)");
   REQUIRE(report.unresolved.size() == 1);
@@ -58,8 +58,7 @@ TEST_CASE("closed dimensions and replicated axes stop an axis") {
 }
 
 TEST_CASE("only the prefix that all agree on goes on") {
-  Module m = matmul(R"(<@mesh, [{?}, {\"x\", \"y\":(1)2}]>)", R"(<@mesh, [{\"x\", \"y\"}, {?}]>)",
-                    "[8, 16]", "[16, 32]", "[8, 32]");
+  Module m = matmul(kWide, R"([{?}, {"x", "y":(1)2}])", R"([{"x", "y"}, {?}])");
   const PropagationReport report = run(m, plain(Strategies::kBasic));
   CHECK(sharding(m, "%a") == R"(<@mesh, [{?}, {"x", "y":(1)2}]>)");  // closed: not taken further
   REQUIRE(report.unresolved.size() == 1);
@@ -68,17 +67,14 @@ TEST_CASE("only the prefix that all agree on goes on") {
 }
 
 TEST_CASE("conservative propagation keeps sub-axes where they are") {
-  const std::string arguments = arg("%a", "[8]", R"(<@mesh, [{\"y\":(1)2}]>)");
-  const auto make = [&] {
-    return read(
-        program(kMeshXY, arguments, R"({"shape": [8], "dtype": "f32"})",
-                R"({"op": "stablehlo.negate", "operands": ["%a"], "results": [{"name": "%c"}]},
-                           {"op": "func.return", "operands": ["%c"]})"));
-  };
-  Module normal = make();
+  Module normal = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}]>}) -> tensor<8xf32> {
+  %c = stablehlo.negate %a : tensor<8xf32>
+  return %c : tensor<8xf32>
+})"));
+  Module conservative = normal;
   run(normal);
   CHECK(sharding(normal, "%c") == R"(<@mesh, [{"y":(1)2, ?}]>)");
-  Module conservative = make();
   PropagateOptions options;
   options.conservative = true;
   run(conservative, options);
@@ -87,12 +83,12 @@ TEST_CASE("conservative propagation keeps sub-axes where they are") {
 
 TEST_CASE("directions: forward takes from operands only, backward from results only") {
   for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
-    Module m = read(program(
-        kMeshXY, arg("%a", "[8]", R"(<@mesh, [{\"x\", ?}]>)"), R"({"shape": [8], "dtype": "f32"})",
-        R"({"op": "stablehlo.negate", "operands": ["%a"], "results": [{"name": "%c"}]},
-                               {"op": "stablehlo.negate", "operands": ["%c"], "results": [{"name": "%d",
-                                "sharding": "<@mesh, [{\"x\", \"y\"}]>"}]},
-                               {"op": "func.return", "operands": ["%d"]})"));
+    Module m = program(on_mesh(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<8xf32> {
+  %c = stablehlo.negate %a : tensor<8xf32>
+  %d = stablehlo.negate %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : tensor<8xf32>
+  return %d : tensor<8xf32>
+})"));
     const OpPriorityRound only[] = {
         {{both_ways(direction), both_ways(direction), both_ways(direction), both_ways(direction)},
          false}};

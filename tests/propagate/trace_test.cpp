@@ -8,14 +8,13 @@ namespace shardprop::test::trace_cases {
 namespace {
 
 Module chain() {
-  return read(program(
-      kMeshXY,
-      R"({"name": "%a", "shape": [8, 4], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}, {?}]>"},
-         {"name": "%b", "shape": [4, 8], "dtype": "f32"})",
-      R"({"shape": [8, 8], "dtype": "f32", "sharding": "<@mesh, [{?}, {\"y\"}]>"})",
-      R"({"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%c"}]},
-         {"op": "stablehlo.dot", "operands": ["%c", "%b"], "results": [{"name": "%d"}]},
-         {"op": "func.return", "operands": ["%d"]})"));
+  return program(on_mesh(R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %b: tensor<4x8xf32>)
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>}) {
+  %c = stablehlo.tanh %a : tensor<8x4xf32>
+  %d = stablehlo.dot %c, %b : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+})"));
 }
 
 PropagateOptions traced() {
@@ -45,9 +44,9 @@ TEST_CASE("an explanation leads from where a user wrote an axis to the tensor") 
 TEST_CASE("the trace is written on the program") {
   Module m = chain();
   run(m, traced());
-  const std::string text = write_json(m);
-  CHECK(text.find(R"("sdy.sharding_origins": {"x": "self"})") != std::string::npos);
-  CHECK(text.find(R"(#sdy.propagation_edges<[{step-1 = [{\"x\" = operand-0 -> [result-0]}]}]>)") !=
+  const std::string text = *write_stablehlo_text(m);
+  CHECK(text.find(R"(sdy.sharding_origins = {x = "self"})") != std::string::npos);
+  CHECK(text.find(R"(#sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>)") !=
         std::string::npos);
 }
 

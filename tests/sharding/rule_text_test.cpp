@@ -12,6 +12,7 @@
 #include "tests/catch.hpp"
 #include "tests/sharding/codes.hpp"
 #include "tests/sharding/random_sharding.hpp"
+#include "tests/support/shared_data.hpp"
 
 namespace shardprop {
 namespace {
@@ -89,13 +90,10 @@ TEST_CASE("rule text: random rules come back", "[sharding]") {
   }
 }
 
-TEST_CASE("rule text: the rules of the conformance cases come back", "[sharding]") {
+TEST_CASE("rule text: the rules of the conformance cases come back", "[sharding][shared]") {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(SHARDPROP_SHARED) / "conformance" / "generated";
-  if (!fs::is_directory(folder)) {
-    WARN("no conformance cases: " << folder << " is missing, set SHARDPROP_SHARED");
-    return;
-  }
+  if (!test::is_shared(folder)) return;
   std::size_t count = 0;
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
     if (file.path().string().find("populate-op-sharding-rules") == std::string::npos) continue;

@@ -76,7 +76,7 @@ TEST_CASE("sharding verification: each code", "[sharding]") {
   CHECK(matrix("<@mesh, [{}p0, {}]>") == Codes{"sharding.idle_priority"});
 }
 
-TEST_CASE("sharding verification: maximal meshes and values that are no tensors", "[sharding]") {
+TEST_CASE("sharding verification: maximal meshes and values that are not tensors", "[sharding]") {
   CHECK(matrix("<@maximal, []>").empty());
   CHECK(matrix("<@maximal, [{}, {}]>") == Codes{"sharding.maximal_with_axes"});
   const ShardedShape token{false, {}};

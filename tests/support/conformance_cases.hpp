@@ -1,4 +1,4 @@
-// The conformance cases: a .jsonl file holds a case a line.
+// The conformance cases: each line of a .jsonl file is a case.
 #pragma once
 
 #include <cstddef>

@@ -1,42 +1,53 @@
-// Tiny programs for tests: a module from JSON text, and questions about it in text.
+// Tiny programs for tests: a module from StableHLO text, and questions about it in text.
+//
+// Hand-written programs of all tests go through `program`. Shardings have the notation of sdy:
+// `#sdy.sharding<@mesh, [{"x"}, {?}]>` on arguments and results of functions,
+// `#sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>` on operations.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "fmt/core.h"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ir/place.hpp"
-#include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/propagate/propagate.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/text.hpp"
 
 namespace shardprop::test {
 
-// Reads a module; types may be left out. Fails the test where the text is not well.
-inline Module read(std::string_view text, const OpTable& ops = standard_ops()) {
-  ReadOptions options;
-  options.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
-    return infer_types(ops, m, op, out);
-  };
-  Result<Module> m = read_json(text, options);
-  if (!m) FAIL(to_string(m.errors()));
-  Diagnostics errors;
-  verify_module(ops, *m, errors);
-  if (has_errors(errors)) FAIL(to_string(errors));
-  return *m;
+// A program that is read but not verified, for passes that must refuse it. Fails the test where the
+// text cannot be read.
+inline Module unverified(std::string_view text) {
+  Result<Module> m = read_stablehlo_text(owned_text(std::string(text)));
+  if (!m) FAIL(to_string(m.errors()) << "\n" << text);
+  return *std::move(m);
 }
 
-// A module of one function `main` on meshes given as JSON text.
-inline std::string program(std::string_view meshes, std::string_view arguments,
-                           std::string_view results, std::string_view ops) {
-  return fmt::format(
-      R"({{"meshes": [{}], "functions": [{{"name": "main", "arguments": [{}], "results": [{}], "ops": [{}]}}]}})",
-      meshes, arguments, results, ops);
+// A program of one or more functions. Fails the test where it cannot be read or does not verify.
+inline Module program(std::string_view text, const OpTable& ops = standard_ops()) {
+  Module m = unverified(text);
+  Diagnostics errors;
+  verify_module(ops, m, errors);
+  if (has_errors(errors)) FAIL(to_string(errors) << "\n" << text);
+  return m;
+}
+
+// `text` on a mesh of two axes.
+inline std::string on_mesh(std::string_view text) {
+  return std::string("sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n").append(text);
+}
+
+// A function of a vector %a with the operations of `body`, on that mesh.
+inline std::string main_of(std::string_view body) {
+  return on_mesh("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {")
+      .append(body)
+      .append("\n}\n");
 }
 
 inline ValueId value(const Module& m, std::string_view name) {
@@ -76,8 +87,5 @@ inline PropagateOptions plain(Strategies strategies) {
   options.user_priorities = false;
   return options;
 }
-
-inline constexpr std::string_view kMeshXY =
-    R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}]})";
 
 }  // namespace shardprop::test

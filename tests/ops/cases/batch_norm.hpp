@@ -7,7 +7,7 @@ inline constexpr const char* kBatchNormInference = "stablehlo.batch_norm_inferen
 inline constexpr const char* kBatchNormTraining = "stablehlo.batch_norm_training";
 inline constexpr const char* kBatchNormGrad = "stablehlo.batch_norm_grad";
 
-inline constexpr OpCase kBatchNormCases[] = {
+inline const OpCase kBatchNormCases[] = {
     {kBatchNormInference, "ok", R"({"operands": ["4x6xf32", "6xf32", "6xf32", "6xf32", "6xf32"],
       "results": ["4x6xf32"],
       "attributes": {"epsilon": 0.001, "feature_index": 1}})"},

@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kCollectiveCases[] = {
+inline const OpCase kCollectiveCases[] = {
     {"stablehlo.all_gather", "ok",
      R"({"operands": ["8x2xf32"], "results": ["8x4xf32"],
          "attributes": {"all_gather_dim": 1, "replica_groups": [[0, 1], [2, 3]],

@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kCommunicationCases[] = {
+inline const OpCase kCommunicationCases[] = {
     {"stablehlo.create_token", "ok", R"({"results": ["!stablehlo.token"]})"},
     {"stablehlo.create_token", "infer", "{}"},
     {"stablehlo.create_token", "result_type", R"({"results": ["f32"]})"},
@@ -67,63 +67,59 @@ inline constexpr OpCase kCommunicationCases[] = {
     {"stablehlo.get_tuple_element", "c1", R"({"attributes": {"index": -1}})"},
     {"stablehlo.get_tuple_element", "c2", R"({"results": ["3x?xf32"]})"},
 
-    {"stablehlo.async_start", "ok",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [4], "dtype": "f32"}],
-         "results": [{"dtype": "stablehlo.future<tensor<2xf32>>"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"],
-                  "results": [{"name": "%1", "dtype": "stablehlo.future<tensor<2xf32>>"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.slice", "operands": ["%a"],
-                                       "results": [{"name": "%b", "shape": [2], "dtype": "f32"}],
-                                       "attributes": {"start_indices": [0], "limit_indices": [2], "strides": [1]}},
-                                      {"op": "stablehlo.return", "operands": ["%b"]}]}]},
-                 {"op": "func.return", "operands": ["%1"]}]})"},
-    {"stablehlo.async_start", "infer",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [4], "dtype": "f32"}],
-         "results": [{"dtype": "stablehlo.future<tensor<4xf32>>"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"], "results": [{"name": "%1"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.collective_permute", "operands": ["%a"],
-                                       "results": [{"name": "%b"}],
-                                       "attributes": {"source_target_pairs": [[0, 1]]}},
-                                      {"op": "stablehlo.return", "operands": ["%b"]}]}]},
-                 {"op": "func.return", "operands": ["%1"]}]})"},
-    {"stablehlo.async_start", "c1",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [4], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"],
-                  "results": [{"name": "%1", "dtype": "stablehlo.future<tensor<4xf32>>"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.return", "operands": ["%a"]}]}]},
-                 {"op": "func.return"}]})"},
-    {"stablehlo.async_start", "c2",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [4], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"],
-                  "results": [{"name": "%1", "dtype": "stablehlo.future<tensor<4xf32>>"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.negate", "operands": ["%a"],
-                                       "results": [{"name": "%b", "shape": [4], "dtype": "f32"}]},
-                                      {"op": "stablehlo.return", "operands": ["%b"]}]}]},
-                 {"op": "func.return"}]})"},
-    {"stablehlo.async_start", "c3",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [5], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"],
-                  "results": [{"name": "%1", "dtype": "stablehlo.future<tensor<4xf32>>"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.collective_permute", "operands": ["%a"],
-                                       "results": [{"name": "%b", "shape": [4], "dtype": "f32"}],
-                                       "attributes": {"source_target_pairs": [[0, 1]]}},
-                                      {"op": "stablehlo.return", "operands": ["%b"]}]}]},
-                 {"op": "func.return"}]})"},
-    {"stablehlo.async_start", "c4",
-     R"({"name": "main", "arguments": [{"name": "%0", "shape": [4], "dtype": "f32"}],
-         "ops": [{"op": "stablehlo.async_start", "operands": ["%0"],
-                  "results": [{"name": "%1", "dtype": "stablehlo.future<tensor<5xf32>>"}],
-                  "blocks": [{"arguments": [{"name": "%a", "shape": [4], "dtype": "f32"}],
-                              "ops": [{"op": "stablehlo.collective_permute", "operands": ["%a"],
-                                       "results": [{"name": "%b", "shape": [4], "dtype": "f32"}],
-                                       "attributes": {"source_target_pairs": [[0, 1]]}},
-                                      {"op": "stablehlo.return", "operands": ["%b"]}]}]},
-                 {"op": "func.return"}]})"},
+    {"stablehlo.async_start", "ok", R"(
+func.func @main(%0: tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>> {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = stablehlo.slice %a [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    stablehlo.return %b : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+  return %1 : !stablehlo.future<tensor<2xf32>>
+})"},
+    {"stablehlo.async_start", "infer", R"(
+func.func @main(%0: tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>> {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return %1 : !stablehlo.future<tensor<4xf32>>
+})"},
+    {"stablehlo.async_start", "c1", R"(
+func.func @main(%0: tensor<4xf32>) {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    stablehlo.return %a : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+})"},
+    {"stablehlo.async_start", "c2", R"(
+func.func @main(%0: tensor<4xf32>) {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = stablehlo.negate %a : tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+})"},
+    {"stablehlo.async_start", "c3", R"(
+func.func @main(%0: tensor<5xf32>) {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }) : (tensor<5xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+})"},
+    {"stablehlo.async_start", "c4", R"(
+func.func @main(%0: tensor<4xf32>) {
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<5xf32>>
+  return
+})"},
 
     {"stablehlo.async_done", "ok",
      R"({"operands": ["!stablehlo.future<tensor<4xf32>>"], "results": ["4xf32"]})"},
@@ -131,39 +127,60 @@ inline constexpr OpCase kCommunicationCases[] = {
     {"stablehlo.async_done", "i1", R"({"operands": ["!tuple<tensor<4xf32>>"]})"},
     {"stablehlo.async_done", "c1", R"({"results": ["5xf32"]})"},
 
-    {"func.return", "ok", R"({"name": "main", "ops": [{"op": "func.return"}]})"},
-    {"func.return", "nested",
-     R"({"name": "main", "arguments": [{"name": "%p", "shape": [], "dtype": "i1"}],
-         "ops": [{"op": "stablehlo.if", "operands": ["%p"],
-                  "blocks": [{"ops": [{"op": "func.return"}]}, {"ops": [{"op": "stablehlo.return"}]}]},
-                 {"op": "func.return"}]})"},
+    {"func.return", "ok", R"(
+func.func @main() {
+  return
+})"},
+    {"func.return", "nested", R"(
+func.func @main(%p: tensor<i1>) {
+  "stablehlo.if"(%p) ({
+    func.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i1>) -> ()
+  return
+})"},
 
-    {"func.call", "ok",
-     R"({"functions": [
-         {"name": "main", "arguments": [{"name": "%0", "shape": [2], "dtype": "f32"}], "results": [{"shape": [2], "dtype": "f32"}],
-          "ops": [{"op": "func.call", "operands": ["%0"], "results": [{"name": "%1", "shape": [2], "dtype": "f32"}],
-                   "attributes": {"callee": "f"}},
-                  {"op": "func.return", "operands": ["%1"]}]},
-         {"name": "f", "private": true, "arguments": [{"name": "%0", "shape": [2], "dtype": "f32"}],
-          "results": [{"shape": [2], "dtype": "f32"}], "ops": [{"op": "func.return", "operands": ["%0"]}]}]})"},
-    {"func.call", "infer",
-     R"({"functions": [
-         {"name": "f", "private": true, "arguments": [{"name": "%0", "shape": [2], "dtype": "f32"}],
-          "results": [{"shape": [2], "dtype": "f32"}], "ops": [{"op": "func.return", "operands": ["%0"]}]},
-         {"name": "main", "arguments": [{"name": "%0", "shape": [2], "dtype": "f32"}], "results": [{"shape": [2], "dtype": "f32"}],
-          "ops": [{"op": "func.call", "operands": ["%0"], "results": [{"name": "%1"}], "attributes": {"callee": "f"}},
-                  {"op": "func.return", "operands": ["%1"]}]}]})"},
-    {"func.call", "unknown_callee",
-     R"({"name": "main", "ops": [{"op": "func.call", "attributes": {"callee": "f"}}, {"op": "func.return"}]})"},
-    {"func.call", "op.missing_attribute",
-     R"({"name": "main", "ops": [{"op": "func.call"}, {"op": "func.return"}]})"},
-    {"func.call", "operand_types",
-     R"({"functions": [
-         {"name": "main", "ops": [{"op": "func.call", "attributes": {"callee": "f"}}, {"op": "func.return"}]},
-         {"name": "f", "arguments": [{"name": "%0", "shape": [2], "dtype": "f32"}], "ops": [{"op": "func.return"}]}]})"},
-    {"func.call", "result_type",
-     R"({"functions": [
-         {"name": "main", "ops": [{"op": "func.call", "results": [{"name": "%0", "shape": [2], "dtype": "f32"}],
-                                   "attributes": {"callee": "f"}}, {"op": "func.return"}]},
-         {"name": "f", "ops": [{"op": "func.return"}]}]})"},
+    {"func.call", "ok", R"(
+func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
+  %1 = call @f(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+func.func private @f(%0: tensor<2xf32>) -> tensor<2xf32> {
+  return %0 : tensor<2xf32>
+})"},
+    {"func.call", "infer", R"(
+func.func private @f(%0: tensor<2xf32>) -> tensor<2xf32> {
+  return %0 : tensor<2xf32>
+}
+func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
+  %1 = call @f(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+})"},
+    {"func.call", "unknown_callee", R"(
+func.func @main() {
+  call @f() : () -> ()
+  return
+})"},
+    {"func.call", "op.missing_attribute", R"(
+func.func @main() {
+  "func.call"() : () -> ()
+  return
+})"},
+    {"func.call", "operand_types", R"(
+func.func @main() {
+  call @f() : () -> ()
+  return
+}
+func.func @f(%0: tensor<2xf32>) {
+  return
+})"},
+    {"func.call", "result_type", R"(
+func.func @main() {
+  %0 = call @f() : () -> tensor<2xf32>
+  return
+}
+func.func @f() {
+  return
+})"},
 };

@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kConstantCases[] = {
+inline const OpCase kConstantCases[] = {
     {"stablehlo.constant", "ok",
      R"({"results": ["2x3xi32"], "attributes": {"value": [[1, 2, 3], [4, 5, 6]]}})"},
     {"stablehlo.constant", "ok", R"({"attributes": {"value": 7}})"},

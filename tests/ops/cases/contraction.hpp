@@ -6,7 +6,7 @@
 inline constexpr const char* kDot = "stablehlo.dot";
 inline constexpr const char* kDotGeneral = "stablehlo.dot_general";
 
-inline constexpr OpCase kContractionCases[] = {
+inline const OpCase kContractionCases[] = {
     {kDot, "ok", R"({"operands": ["8x32xf32", "32x16xf32"], "results": ["8x16xf32"]})"},
     {kDot, "ok", R"({"operands": ["8x32xi8", "32xi8"], "results": ["8xi32"]})"},
     {kDot, "ok", R"({"operands": ["?xf32", "32x16xf32"], "results": ["?xf32"]})"},

@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kControlFlowCases[] = {
+inline const OpCase kControlFlowCases[] = {
     {"stablehlo.while", "ok",
      R"({"operands": ["i32", "2xf32"], "results": ["i32", "2xf32"],
          "blocks": [{"takes": ["i32", "2xf32"], "returns": ["i1"]},
@@ -55,9 +55,13 @@ inline constexpr OpCase kControlFlowCases[] = {
     {"stablehlo.optimization_barrier", "infer", "{}"},
     {"stablehlo.optimization_barrier", "c1", R"({"results": ["?xf32", "!stablehlo.token"]})"},
 
-    {"stablehlo.return", "ok",
-     R"({"name": "main", "arguments": [{"name": "%p", "shape": [], "dtype": "i1"}],
-         "ops": [{"op": "stablehlo.if", "operands": ["%p"],
-                  "blocks": [{"ops": [{"op": "stablehlo.return"}]}, {"ops": [{"op": "stablehlo.return"}]}]},
-                 {"op": "func.return"}]})"},
+    {"stablehlo.return", "ok", R"(
+func.func @main(%p: tensor<i1>) {
+  "stablehlo.if"(%p) ({
+    stablehlo.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i1>) -> ()
+  return
+})"},
 };

@@ -6,7 +6,7 @@
 inline constexpr const char* kConv = "stablehlo.convolution";
 inline constexpr const char* kDynamicConv = "stablehlo.dynamic_conv";
 
-inline constexpr OpCase kConvolutionCases[] = {
+inline const OpCase kConvolutionCases[] = {
     {kConv, "ok", R"({"operands": ["4x8x8x6xf32", "3x3x6x16xf32"], "results": ["4x8x8x16xf32"],
       "attributes": {
       "dimension_numbers": {"input_batch_dimension": 0, "input_feature_dimension": 3,

@@ -6,7 +6,7 @@
 inline constexpr const char* kCustomCall = "stablehlo.custom_call";
 inline constexpr const char* kComposite = "stablehlo.composite";
 
-inline constexpr OpCase kCustomCallCases[] = {
+inline const OpCase kCustomCallCases[] = {
     {kCustomCall, "ok", R"({"operands": ["2x3xf32"], "results": ["4xf32"],
       "attributes": {"call_target_name": "foo"}})"},
     {kCustomCall, "ok", R"({"attributes": {"api_version": 4, "backend_config": {"a": 1}}})"},
@@ -39,28 +39,32 @@ inline constexpr OpCase kCustomCallCases[] = {
       "output_tuple_indices": [0], "operand_index": 0}]}})"},
     {kCustomCall, "buffer", R"({"attributes": {"call_target_name": "Pin"}})"},
 
-    {kComposite, "ok", R"({"functions": [
-      {"name": "f", "private": true, "arguments": [{"name": "%a", "shape": [2], "dtype": "f32"}],
-       "results": [{"shape": [2], "dtype": "f32"}], "ops": [{"op": "func.return",
-      "operands": ["%a"]}]},
-      {"name": "main", "arguments": [{"name": "%a", "shape": [2], "dtype": "f32"}],
-       "results": [{"shape": [2], "dtype": "f32"}], "ops": [
-        {"op": "stablehlo.composite", "operands": ["%a"], "results": [{"name": "%0", "shape": [2],
-      "dtype": "f32"}],
-         "attributes": {"name": "my.op", "decomposition": "f", "version": 1}},
-        {"op": "func.return", "operands": ["%0"]}]}]})"},
-    {kComposite, "c1", R"({"name": "main", "arguments": [], "results": [], "ops": [
-      {"op": "stablehlo.composite", "attributes": {"name": "op", "decomposition": "main"}},
-      {"op": "func.return"}]})"},
-    {kComposite, "c2", R"({"name": "main", "arguments": [], "results": [], "ops": [
-      {"op": "stablehlo.composite", "attributes": {"name": "my.op", "decomposition": "f"}},
-      {"op": "func.return"}]})"},
-    {kComposite, "c3", R"({"name": "main", "arguments": [{"name": "%a", "shape": [2],
-      "dtype": "f32"}], "results": [],
-      "ops": [{"op": "stablehlo.composite", "attributes": {"name": "my.op",
-      "decomposition": "main"}},
-      {"op": "func.return"}]})"},
-    {kComposite, "c4", R"({"name": "main", "arguments": [], "results": [], "ops": [
-      {"op": "stablehlo.composite", "results": [{"name": "%0", "shape": [2], "dtype": "f32"}],
-       "attributes": {"name": "my.op", "decomposition": "main"}}, {"op": "func.return"}]})"},
+    {kComposite, "ok", R"(
+func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.composite "my.op" %a {decomposition = @f, version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+})"},
+    {kComposite, "c1", R"(
+func.func @main() {
+  stablehlo.composite "op"  {decomposition = @main} : () -> ()
+  return
+})"},
+    {kComposite, "c2", R"(
+func.func @main() {
+  stablehlo.composite "my.op"  {decomposition = @f} : () -> ()
+  return
+})"},
+    {kComposite, "c3", R"(
+func.func @main(%a: tensor<2xf32>) {
+  stablehlo.composite "my.op"  {decomposition = @main} : () -> ()
+  return
+})"},
+    {kComposite, "c4", R"(
+func.func @main() {
+  %0 = stablehlo.composite "my.op"  {decomposition = @main} : () -> tensor<2xf32>
+  return
+})"},
 };

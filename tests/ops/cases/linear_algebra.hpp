@@ -7,7 +7,7 @@ inline constexpr const char* kCholesky = "stablehlo.cholesky";
 inline constexpr const char* kTriangularSolve = "stablehlo.triangular_solve";
 inline constexpr const char* kFft = "stablehlo.fft";
 
-inline constexpr OpCase kLinearAlgebraCases[] = {
+inline const OpCase kLinearAlgebraCases[] = {
     {kCholesky, "ok", R"({"operands": ["8x4x4xf32"], "results": ["8x4x4xf32"],
       "attributes": {"lower": true}})"},
     {kCholesky, "ok", R"({"operands": ["8x4x?xcomplex<f64>"], "results": ["8x4x4xcomplex<f64>"]})"},

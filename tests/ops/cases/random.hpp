@@ -6,7 +6,7 @@
 inline constexpr const char* kRng = "stablehlo.rng";
 inline constexpr const char* kRngBitGenerator = "stablehlo.rng_bit_generator";
 
-inline constexpr OpCase kRandomCases[] = {
+inline const OpCase kRandomCases[] = {
     {kRng, "ok", R"({"operands": ["f32", "f32", {"type": "2xi64", "value": [2, 3]}],
       "results": ["2x3xf32"],
       "attributes": {"rng_distribution": "UNIFORM"}})"},

@@ -5,7 +5,7 @@
 
 inline constexpr const char* kReduce = "stablehlo.reduce";
 
-inline constexpr OpCase kReductionCases[] = {
+inline const OpCase kReductionCases[] = {
     {kReduce, "ok", R"({"operands": ["8x6x4xf32", "f32"], "results": ["8x4xf32"],
       "attributes": {"dimensions": [1]},
       "blocks": [{"takes": ["f32", "f32"], "returns": ["f32"]}]})"},

@@ -3,22 +3,18 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-#define SHARDPROP_Q0 "!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"
-#define SHARDPROP_Q1 "!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"
-#define SHARDPROP_Q1_OTHER "!quant.uniform<i8:f32:1, {0.5:3, 0.125:1}>"
-
-inline constexpr OpCase kShapeCases[] = {
+inline const OpCase kShapeCases[] = {
     {"stablehlo.reshape", "ok", R"({"operands": ["2x6xf32"], "results": ["3x4xf32"]})"},
     {"stablehlo.reshape", "ok",
-     R"({"operands": ["2x)" SHARDPROP_Q0 R"("], "results": ["1x2x)" SHARDPROP_Q1 R"("]})"},
+     R"({"operands": ["2x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["1x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.reshape", "c1", R"({"results": ["3x4xf64"]})"},
     {"stablehlo.reshape", "c1",
-     R"({"operands": ["2x)" SHARDPROP_Q0 R"("], "results": ["1x2x)" SHARDPROP_Q1_OTHER R"("]})"},
+     R"({"operands": ["2x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["1x2x!quant.uniform<i8:f32:1, {0.5:3, 0.125:1}>"]})"},
     {"stablehlo.reshape", "c2", R"({"results": ["3x5xf32"]})"},
     {"stablehlo.reshape", "c3",
-     R"({"operands": ["2x2x)" SHARDPROP_Q0 R"("], "results": ["2x2x)" SHARDPROP_Q1 R"("]})"},
+     R"({"operands": ["2x2x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["2x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.reshape", "c3",
-     R"({"operands": ["2x4x)" SHARDPROP_Q0 R"("], "results": ["2x4x)" SHARDPROP_Q1 R"("]})"},
+     R"({"operands": ["2x4x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["2x4x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.reshape", "output", R"({"results": ["3x?xf32"]})"},
     {"stablehlo.reshape", "op.operand_count", R"({"operands": ["2x6xf32", "2x6xf32"]})"},
 
@@ -32,8 +28,7 @@ inline constexpr OpCase kShapeCases[] = {
     {"stablehlo.dynamic_reshape", "c2",
      R"({"operands": ["2x6xf32", {"type": "2xi64", "value": [3, 5]}], "results": ["?x?xf32"]})"},
     {"stablehlo.dynamic_reshape", "c3",
-     R"({"operands": ["2x2x)" SHARDPROP_Q0 R"(", "2xi64"], "results": ["2x2x)" SHARDPROP_Q1
-     R"("]})"},
+     R"({"operands": ["2x2x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>", "2xi64"], "results": ["2x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.dynamic_reshape", "c4", R"({"results": ["4x?xf32"]})"},
     {"stablehlo.dynamic_reshape", "c4",
      R"({"operands": ["2x6xf32", "2xi64"], "results": ["?x?x?xf32"]})"},
@@ -49,10 +44,9 @@ inline constexpr OpCase kShapeCases[] = {
     {"stablehlo.broadcast_in_dim", "c4", R"({"attributes": {"broadcast_dimensions": [0, 0]}})"},
     {"stablehlo.broadcast_in_dim", "c5", R"({"attributes": {"broadcast_dimensions": [2, 1]}})"},
     {"stablehlo.broadcast_in_dim", "c6",
-     R"({"operands": ["1x2x)" SHARDPROP_Q1 R"("], "results": ["2x3x2x)" SHARDPROP_Q1 R"("]})"},
+     R"({"operands": ["1x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"], "results": ["2x3x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.broadcast_in_dim", "c6",
-     R"({"operands": ["1x3x!quant.uniform<i8:f32:0, {0.5:3}>"], "results": ["3x2x)" SHARDPROP_Q1
-     R"("],
+     R"({"operands": ["1x3x!quant.uniform<i8:f32:0, {0.5:3}>"], "results": ["3x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"],
          "attributes": {"broadcast_dimensions": [1, 0]}})"},
     {"stablehlo.broadcast_in_dim", "output", R"({"results": ["3x2x?xf32"]})"},
     {"stablehlo.broadcast_in_dim", "i2", R"({"attributes": {"broadcast_dimensions": null}})"},
@@ -71,8 +65,7 @@ inline constexpr OpCase kShapeCases[] = {
     {"stablehlo.dynamic_broadcast_in_dim", "c5",
      R"({"attributes": {"broadcast_dimensions": [2, 1]}})"},
     {"stablehlo.dynamic_broadcast_in_dim", "c6",
-     R"({"operands": ["1x2x)" SHARDPROP_Q1 R"(", "3xi64"], "results": ["2x3x2x)" SHARDPROP_Q1
-     R"("]})"},
+     R"({"operands": ["1x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>", "3xi64"], "results": ["2x3x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"]})"},
     {"stablehlo.dynamic_broadcast_in_dim", "c7", R"({"results": ["3x4x?xf32"]})"},
     {"stablehlo.dynamic_broadcast_in_dim", "c7", R"({"operands": ["1x3xf32", "2xi64"]})"},
     {"stablehlo.dynamic_broadcast_in_dim", "c8",
@@ -87,18 +80,18 @@ inline constexpr OpCase kShapeCases[] = {
      R"({"operands": ["2x3x5xf32"], "results": ["5x2x3xf32"], "attributes": {"permutation": [2, 0, 1]}})"},
     {"stablehlo.transpose", "infer", R"({"operands": ["2x?x5xf32"], "results": ["5x2x?xf32"]})"},
     {"stablehlo.transpose", "ok",
-     R"({"operands": ["2x3x)" SHARDPROP_Q0 R"("], "results": ["3x2x)" SHARDPROP_Q1 R"("],
+     R"({"operands": ["2x3x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["3x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"],
          "attributes": {"permutation": [1, 0]}})"},
     {"stablehlo.transpose", "c1", R"({"results": ["5x2x3xf64"]})"},
     {"stablehlo.transpose", "c1",
-     R"({"operands": ["2x3x)" SHARDPROP_Q0 R"("], "results": ["3x2x)" SHARDPROP_Q1_OTHER R"("],
+     R"({"operands": ["2x3x!quant.uniform<i8:f32:0, {0.5:3, 0.25:1}>"], "results": ["3x2x!quant.uniform<i8:f32:1, {0.5:3, 0.125:1}>"],
          "attributes": {"permutation": [1, 0]}})"},
     {"stablehlo.transpose", "c2", R"({"attributes": {"permutation": [2, 0]}})"},
     {"stablehlo.transpose", "c2", R"({"attributes": {"permutation": [2, 0, 0]}})"},
     {"stablehlo.transpose", "c2", R"({"attributes": {"permutation": [2, 0, 3]}})"},
     {"stablehlo.transpose", "c3", R"({"results": ["5x3x2xf32"]})"},
     {"stablehlo.transpose", "c4",
-     R"({"operands": ["2x2x)" SHARDPROP_Q1 R"("], "results": ["2x2x)" SHARDPROP_Q1 R"("],
+     R"({"operands": ["2x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"], "results": ["2x2x!quant.uniform<i8:f32:1, {0.5:3, 0.25:1}>"],
          "attributes": {"permutation": [1, 0]}})"},
 
     {"stablehlo.broadcast", "ok",
@@ -123,7 +116,3 @@ inline constexpr OpCase kShapeCases[] = {
     {"stablehlo.set_dimension_size", "i2", R"({"operands": ["2x4xf32", "i64"]})"},
     {"stablehlo.set_dimension_size", "result_type", R"({"results": ["3x?xf32"]})"},
 };
-
-#undef SHARDPROP_Q0
-#undef SHARDPROP_Q1
-#undef SHARDPROP_Q1_OTHER

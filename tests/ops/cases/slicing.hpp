@@ -3,7 +3,7 @@
 
 #include "tests/ops/cases/op_case.hpp"
 
-inline constexpr OpCase kSlicingCases[] = {
+inline const OpCase kSlicingCases[] = {
     {"stablehlo.slice", "ok",
      R"({"operands": ["3x8xf32"], "results": ["2x3xf32"],
          "attributes": {"start_indices": [1, 0], "limit_indices": [3, 5], "strides": [1, 2]}})"},
@@ -114,7 +114,7 @@ inline constexpr OpCase kSlicingCases[] = {
     {"stablehlo.reverse", "c3", R"({"attributes": {"dimensions": [-1]}})"},
 };
 
-inline constexpr OpCase kEinsumCases[] = {
+inline const OpCase kEinsumCases[] = {
     {"stablehlo.einsum", "ok",
      R"({"operands": ["2x3xf32", "3x4xf32"], "results": ["2x4xf32"], "attributes": {"einsum_config": "ab,bc->ac"}})"},
     {"stablehlo.einsum", "op.missing_attribute", R"({"attributes": {"einsum_config": null}})"},

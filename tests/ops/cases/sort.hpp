@@ -5,7 +5,7 @@
 
 inline constexpr const char* kSort = "stablehlo.sort";
 
-inline constexpr OpCase kSortCases[] = {
+inline const OpCase kSortCases[] = {
     {kSort, "ok", R"({"operands": ["8x6xf32"], "results": ["8x6xf32"],
       "attributes": {"dimension": 1, "is_stable": true},
       "blocks": [{"takes": ["f32", "f32"], "returns": ["i1"]}]})"},

@@ -6,7 +6,7 @@
 inline constexpr const char* kReduceWindow = "stablehlo.reduce_window";
 inline constexpr const char* kSelectAndScatter = "stablehlo.select_and_scatter";
 
-inline constexpr OpCase kWindowCases[] = {
+inline const OpCase kWindowCases[] = {
     {kReduceWindow, "ok", R"({"operands": ["8x6xf32", "f32"], "results": ["4x6xf32"],
       "attributes": {"window_dimensions": [3, 1], "window_strides": [2, 1], "padding": [[1, 1], [0,
       0]]},
