@@ -100,7 +100,7 @@ OpTable table_with_region_op() {
       edges.push_back(edge);
     }
   };
-  ops.add(std::move(custom));
+  REQUIRE(ops.add(std::move(custom)).empty());
   return ops;
 }
 
