@@ -5,50 +5,49 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "examples/cli/arguments.hpp"
-#include "examples/cli/files.hpp"
-#include "fmt/core.h"
-#include "shardprop/ops/standard_ops.hpp"
+#include "examples/cli/output.hpp"
+#include "examples/cli/shardings.hpp"
 
 namespace shardprop::cli {
 
-inline constexpr std::array kConvertOptions = {
-    kOutput,
-    Option{"--to", "FORMAT", "json or mlir; default: as -o says, else not that of the input"},
-    Option{"--generic", "", "MLIR text in the generic form of all operations"},
-    Option{"--no-locations", "", "MLIR text without loc(...)"},
-    Option{"--max-elements", "N",
-           "JSON without the data of constants of more elements in MLIR text"},
-};
+inline constexpr std::array kConvertOptions =
+    std::array{
+        kOutput,
+        Option{"--to", "FORMAT", "json or mlir; default: as -o says, else not that of the input",
+               "json|mlir"},
+        Option{"--generic", "", "MLIR text in the generic form of all operations"},
+        Option{"--no-locations", "", "MLIR text without loc(...)"},
+        Option{"--max-elements", "N",
+               "JSON without the data of constants of more elements in MLIR text"},
+    } +
+    kShardingOptions;
 
 // The program is not verified: what can be read can be converted.
 inline int convert_command(const Arguments& arguments) {
-  const std::string to = arguments.get("--to");
-  if (!to.empty() && to != "json" && to != "mlir") {
-    fmt::print(stderr, "error: there is no format '{}'; formats are json and mlir\n", to);
-    return kBadUsage;
-  }
-  TextWriteOptions options;
-  WriteOptions json_options;
-  options.generic = arguments.has("--generic");
-  options.locations = !arguments.has("--no-locations");
+  SaveOptions options;
+  options.text.generic = arguments.has("--generic");
+  options.text.locations = !arguments.has("--no-locations");
   if (arguments.has("--max-elements")) {
     const std::string most = arguments.get("--max-elements");
     const char* const end = most.data() + most.size();
-    const auto [stop, error] = std::from_chars(most.data(), end, json_options.max_elements);
+    const auto [stop, error] = std::from_chars(most.data(), end, options.json.max_elements);
     if (error != std::errc() || stop != end) {
-      fmt::print(stderr, "error: --max-elements takes a number, not '{}'\n", most);
+      print_error(fmt::format("--max-elements takes a number, not '{}'", most));
       return kBadUsage;
     }
   }
-  Format from = Format::kJson;
-  const std::optional<Module> m = load(arguments.positional[0], standard_ops(), &from, false);
-  if (!m) return kBadInput;
-  const Format other = from == Format::kJson ? Format::kMlir : Format::kJson;
+  GivenShardings given;
+  if (const int code = read_shardings(arguments, given); code != kOk) return code;
+  std::optional<Input> input = load(arguments.positional[0], standard_ops(), false);
+  if (!input || (!given.empty() && !apply_shardings(*input, given))) return kBadInput;
+  const Format other = input->format == Format::kJson ? Format::kMlir : Format::kJson;
   Format format = format_of_name(arguments.get("-o")).value_or(other);
-  if (!to.empty()) format = to == "json" ? Format::kJson : Format::kMlir;
-  return save(*m, arguments.get("-o"), format, options, json_options);
+  if (arguments.has("--to"))
+    format = arguments.get("--to") == "json" ? Format::kJson : Format::kMlir;
+  return save(input->m, arguments.get("-o"), format, options);
 }
 
 }  // namespace shardprop::cli

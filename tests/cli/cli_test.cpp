@@ -1,81 +1,17 @@
 // The command line as a user meets it: exit codes, streams, diagnostics, and files that are left
 // alone.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
-#include "fmt/core.h"
-#include "fmt/format.h"
 #include "nlohmann/json.hpp"
-#include "tests/catch.hpp"
+#include "tests/cli/shell.hpp"
 #include "tests/support/shared_data.hpp"
 
+namespace shardprop::test::cli_cases {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int code = -1;
-  std::string text;  // standard output and error together
-};
-
-// Runs `shardprop ARGUMENTS` by the shell, in which $P is the program.
-Outcome shell(const std::string& command) {
-  Outcome outcome;
-  FILE* pipe = popen(fmt::format("P='{}'; {{ {}; }} 2>&1", SHARDPROP_CLI, command).c_str(), "r");
-  REQUIRE(pipe);
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.text.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-bool has(const Outcome& outcome, std::string_view text) {
-  return outcome.text.find(text) != std::string::npos;
-}
-
-// A folder of the test's own, removed at its end.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("shardprop_cli_test_{}", getpid())) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path(name);
-  }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path_ / name);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
- private:
-  fs::path path_;
-};
-
-const std::string kGood =
-    R"({"meshes": [{"name": "mesh", "axes": [{"name": "x", "size": 2}]}], "functions": [
-  {"name": "main", "arguments": [{"name": "%a", "shape": [8], "dtype": "f32", "sharding": "<@mesh, [{\"x\"}]>"}],
-   "results": [{"shape": [8], "dtype": "f32"}],
-   "ops": [{"op": "stablehlo.tanh", "operands": ["%a"], "results": [{"name": "%b"}]},
-           {"op": "func.return", "operands": ["%b"]}]}]})";
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 TEST_CASE("propagate writes the sharded graph to a file or to standard output") {
   const Folder folder;
@@ -220,15 +156,6 @@ TEST_CASE("check prints every error of a program in one run") {
   CHECK(has(outcome, "func.return"));
 }
 
-const std::string kText = R"(module @jit_f attributes {mhlo.num_partitions = 2 : i32} {
-  sdy.mesh @mesh = <["x"=2]>
-  func.func public @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {jax.result_info = ""}) {
-    %0 = stablehlo.tanh %arg0 : tensor<8xf32>
-    return %0 : tensor<8xf32>
-  }
-}
-)";
-
 TEST_CASE("commands take MLIR text by its content and answer in it") {
   const Folder folder;
   const std::string in = folder.write("program.txt", kText);
@@ -281,7 +208,7 @@ TEST_CASE("an error in text shows line, column, the line with a caret, and what 
   const Outcome outcome = shell(fmt::format("$P propagate '{}' -o '{}'", in, out));
   INFO(outcome.text);
   CHECK(outcome.code == 1);
-  CHECK(has(outcome, "error[text.syntax] 4:30"));
+  CHECK(has(outcome, ":4:30: error[text.syntax]: "));
   CHECK(has(outcome, "expected"));
   CHECK(has(outcome,
             "    4 |     %0 = stablehlo.tanh %arg0, : tensor<8xf32>\n"
@@ -356,3 +283,4 @@ TEST_CASE("propagate gives the reference's shardings on a real program, in text 
 }
 
 }  // namespace
+}  // namespace shardprop::test::cli_cases

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "fmt/core.h"
 #include "shardprop/passes/calls/export_named_computations.hpp"
 #include "shardprop/passes/calls/insert_func_call_reshards.hpp"
 #include "shardprop/passes/calls/unflatten_call_graph.hpp"
@@ -28,6 +29,7 @@
 #include "shardprop/passes/export/verify_unreduced_axes.hpp"
 #include "shardprop/passes/import/inline_meshes.hpp"
 #include "shardprop/passes/reshards/insert_explicit_reshards.hpp"
+#include "shardprop/passes/reshards/partial_sums.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 
 namespace shardprop {
@@ -73,7 +75,20 @@ inline constexpr std::array kExplicitReshardsOptions = {
 
 inline Result<bool> run_insert_explicit_reshards(Module& m, const OptionValues& values,
                                                  const PassContext& context) {
-  return insert_explicit_reshards(m, context.ops, {values.flag("enable-full-version")});
+  const bool full = values.flag("enable-full-version");
+  Result<bool> changed = insert_explicit_reshards(m, context.ops, {full});
+  if (!changed || full) return changed;
+  const PartialSums left = find_partial_sums(m, context.ops);
+  if (left.count > 0) {
+    context.warnings.push_back(
+        {"reshards.partial_sums",
+         fmt::format("{} operations sum over a sharded dimension, and no reduction follows: each "
+                     "device has a part of the sum",
+                     left.count),
+         "insert-explicit-reshards{enable-full-version=true} puts the reductions in", left.first,
+         Severity::kWarning});
+  }
+  return changed;
 }
 
 inline constexpr std::array kReshardToCollectivesOptions = {

@@ -1,7 +1,9 @@
 // The import passes as rows, with those that undo them.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "shardprop/passes/calls/flatten_call_graph.hpp"
 #include "shardprop/passes/calls/func_calls.hpp"
@@ -10,6 +12,7 @@
 #include "shardprop/passes/import/apply_sharding_constraints.hpp"
 #include "shardprop/passes/import/constant_or_scalar_splitter.hpp"
 #include "shardprop/passes/import/data_flow_edges.hpp"
+#include "shardprop/passes/import/import_gspmd_shardings.hpp"
 #include "shardprop/passes/import/import_round_trip_shardings.hpp"
 #include "shardprop/passes/import/lift_inlined_meshes.hpp"
 #include "shardprop/passes/import/manual_axes_cleanup.hpp"
@@ -22,6 +25,13 @@
 namespace shardprop {
 
 namespace detail {
+
+inline Result<bool> run_import_gspmd_shardings(Module& m, const OptionValues&,
+                                               const PassContext& context) {
+  GspmdImport imported = import_gspmd_shardings(m);
+  std::ranges::move(imported.warnings, std::back_inserter(context.warnings));
+  return imported.imported > 0;
+}
 
 inline constexpr std::array kImportFuncCallsOptions = {
     PassOption{.name = "add-data-flow-edges-on-named-computations",
@@ -64,6 +74,8 @@ inline constexpr std::array kImportPasses = {
     pass_row<import_round_trip_shardings>(
         "import-round-trip-shardings",
         "reads shardings from the strings that carried them through HLO"),
+    pass_row<detail::run_import_gspmd_shardings>(
+        "import-gspmd-shardings", "reads the device lists of GSPMD as shardings over named axes"),
     pass_row<lift_inlined_meshes>("lift-inlined-meshes", "gives each distinct mesh one name"),
     pass_row<remove_size_one_axes>("remove-size-one-axes",
                                    "removes axes of size 1 from all shardings"),

@@ -16,6 +16,7 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/propagate/propagation_report.hpp"
+#include "shardprop/support/nearest_name.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -59,10 +60,12 @@ struct PropagationMeans {
   bool skip_settled = true;
 };
 
-// What a pass is run with. `reports` takes the reports of propagation passes.
+// What a pass is run with. `reports` takes the reports of propagation passes, `warnings` what a
+// user should know of the others.
 struct PassContext {
   const OpTable& ops;
   std::vector<PropagationReport>& reports;
+  Diagnostics& warnings;
   PropagationMeans propagation = {};
 };
 
@@ -133,14 +136,26 @@ inline std::string option_names(const PassDef& def) {
   return names.empty() ? "it has no options" : "its options are " + names;
 }
 
-inline bool is_choice(std::string_view choices, std::string_view value) {
-  if (choices.empty()) return true;
+inline std::vector<std::string_view> option_name_list(const PassDef& def) {
+  std::vector<std::string_view> names;
+  for (const PassOption& option : def.options) names.push_back(option.name);
+  return names;
+}
+
+// The parts of `a|b|c`.
+inline std::vector<std::string_view> choice_list(std::string_view choices) {
+  std::vector<std::string_view> out;
   for (std::size_t begin = 0; begin <= choices.size();) {
     const std::size_t end = std::min(choices.find('|', begin), choices.size());
-    if (choices.substr(begin, end - begin) == value) return true;
+    out.push_back(choices.substr(begin, end - begin));
     begin = end + 1;
   }
-  return false;
+  return out;
+}
+
+inline bool is_choice(std::string_view choices, std::string_view value) {
+  const std::vector<std::string_view> all = choice_list(choices);
+  return choices.empty() || std::find(all.begin(), all.end(), value) != all.end();
 }
 
 inline void check_option(const PassDef& def, std::string_view name, std::string_view value,
@@ -150,7 +165,7 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
   if (option == def.options.end()) {
     errors.push_back({"pipeline.unknown_option",
                       fmt::format("pass '{}' has no option '{}'", def.name, name),
-                      option_names(def)});
+                      did_you_mean(nearest(name, option_name_list(def)), option_names(def))});
   } else if (option->kind == OptionKind::kFlag && value != "true" && value != "false") {
     errors.push_back({"pipeline.option_value",
                       fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
@@ -158,7 +173,8 @@ inline void check_option(const PassDef& def, std::string_view name, std::string_
   } else if (!is_choice(option->choices, value)) {
     errors.push_back({"pipeline.option_value",
                       fmt::format("option '{}' of '{}' is '{}'", name, def.name, value),
-                      fmt::format("write one of {}", option->choices)});
+                      did_you_mean(nearest(value, choice_list(option->choices)),
+                                   fmt::format("write one of {}", option->choices))});
   }
 }
 
@@ -181,8 +197,11 @@ inline Diagnostics check_calls(const PassTable& table, std::span<const PassCall>
   for (const PassCall& call : calls) {
     const PassDef* def = table.find(call.name);
     if (!def) {
-      errors.push_back({"pipeline.unknown_pass", fmt::format("there is no pass '{}'", call.name),
-                        "`shardprop passes` lists all passes"});
+      std::vector<std::string_view> names;
+      for (const PassDef& known : table.passes()) names.push_back(known.name);
+      errors.push_back(
+          {"pipeline.unknown_pass", fmt::format("there is no pass '{}'", call.name),
+           did_you_mean(nearest(call.name, names), "`shardprop passes` lists all passes")});
       continue;
     }
     for (const auto& [name, value] : call.options) detail::check_option(*def, name, value, errors);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shardprop/propagate/propagation_report.hpp"
+#include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop {
 
@@ -17,6 +18,7 @@ struct PassTiming {
 struct PipelineReport {
   std::vector<PassTiming> passes;
   std::vector<PropagationReport> propagations;
+  Diagnostics warnings;  // of the passes and of the program as a whole
 };
 
 }  // namespace shardprop

@@ -65,8 +65,9 @@ inline Result<PipelineReport> run_passes(Module& m, const OpTable& ops,
   for (const PassCall& call : *expanded) {
     const PassDef& def = *options.passes.find(call.name);
     const auto start = std::chrono::steady_clock::now();
-    Result<bool> changed = def.run(m, OptionValues(def.options, call),
-                                   {ops, report.propagations, options.propagation});
+    Result<bool> changed =
+        def.run(m, OptionValues(def.options, call),
+                {ops, report.propagations, report.warnings, options.propagation});
     if (!changed) return changed.errors();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     report.passes.push_back({call.name, seconds.count(), *changed});

@@ -7,8 +7,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
+#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
@@ -40,6 +42,25 @@ inline Diagnostics check_shapes(const Module& m) {
   return errors;
 }
 
+// A warning where there is nothing to propagate. O(distinct shardings).
+inline void warn_of_nothing_given(const Module& m, Diagnostics& out) {
+  bool has_mesh = false;
+  for (MeshId id : m.meshes.ids()) has_mesh = has_mesh || !m.meshes[id].is_empty();
+  for (ShardingId id : m.shardings.ids()) {
+    if (!has_no_axes(m.shardings[id]) || m.meshes[m.shardings[id].mesh].is_maximal()) return;
+  }
+  const std::string_view what = !has_mesh ? "the program has no mesh"
+                                : m.shardings.size() == 0
+                                    ? "no value of the program has a sharding"
+                                    : "no sharding of the program has an axis";
+  out.push_back({"propagate.nothing_given",
+                 fmt::format("{}: there is nothing to propagate", what),
+                 "give a sharding in the program or, on the command line, such as --mesh "
+                 "data=4,model=2 --shard '%arg0=data,-'",
+                 {},
+                 Severity::kWarning});
+}
+
 }  // namespace detail
 
 // Finds the shardings of all values from those that are given. `m` must verify. Where members of a
@@ -50,6 +71,7 @@ inline Result<PropagationReport> propagate(Module& m, const OpTable& table,
   const auto start = std::chrono::steady_clock::now();
   if (Diagnostics errors = detail::check_shapes(m); !errors.empty()) return errors;
   detail::Propagation propagation(m, table, options);
+  detail::warn_of_nothing_given(m, propagation.report.diagnostics);
   propagation.run(false);
   PropagationReport& report = propagation.report;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -44,15 +44,16 @@ constexpr std::string_view explain(UnresolvedReason reason) {
     case UnresolvedReason::kClosedDimension:
       return "the dimension is closed";
     case UnresolvedReason::kNotDivisible:
-      return "the axis does not divide the factor, and a smaller factor of the dimension follows";
+      return "the axis does not divide that part of the dimension, and another part follows";
     case UnresolvedReason::kReplicatedAxis:
       return "the tensor must stay replicated along the axis";
     case UnresolvedReason::kUnreducedAxis:
       return "the tensor is unreduced along the axis";
     case UnresolvedReason::kBlockedFactor:
-      return "shardings are not propagated along this factor";
+      return "shardings are not propagated along this dimension";
     case UnresolvedReason::kOtherTensor:
-      return "another tensor of the operation cannot take the axis, or a preferred factor took it";
+      return "another tensor of the operation cannot take the axis, or a preferred dimension took "
+             "it";
     case UnresolvedReason::kDifferentMeshes:
       return "the meshes differ";
   }

@@ -13,6 +13,7 @@
 #include "shardprop/sharding/mesh.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/nearest_name.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -37,8 +38,12 @@ inline Diagnostic unknown_axis(std::string_view name, const Mesh& mesh) {
   std::string names;
   for (const MeshAxis& axis : mesh.axes)
     names += (names.empty() ? "" : ", ") + detail::quoted(axis.name);
+  Nearest near(name);
+  for (const MeshAxis& axis : mesh.axes) near.offer(axis.name);
   return {"sharding.unknown_axis", fmt::format("the mesh has no axis {}", detail::quoted(name)),
-          names.empty() ? "the mesh has no axes" : "its axes are " + names};
+          names.empty() ? "the mesh has no axes"
+                        : did_you_mean(near.text(), {}) + (near.found() ? " " : "") +
+                              "its axes are " + names};
 }
 
 // What is wrong with the part (pre_size)size of `axis`, without a place; none if it is a proper

@@ -66,6 +66,8 @@ class TextScanner {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     return at_;
   }
+  // Goes on at `offset`, which the caller found.
+  void skip_to(std::size_t offset) { at_ = offset; }
   constexpr bool at_end() { return offset() == text_.size(); }
   constexpr bool next_is(std::string_view symbol) {
     return text_.substr(offset()).starts_with(symbol);

@@ -136,10 +136,16 @@ class ShardingParser {
       mesh_ = &meshes_[out_.mesh];
     } else {
       in_.report({"sharding.unknown_mesh", fmt::format("there is no mesh {}", mesh_symbol(name)),
-                  "declare the mesh in the module, or inline it"},
+                  did_you_mean(near_mesh(name), "declare the mesh in the module, or inline it")},
                  start);
     }
     return true;
+  }
+
+  std::string near_mesh(std::string_view name) const {
+    Nearest near(name);
+    for (MeshId id : meshes_.ids()) near.offer(meshes_[id].name);
+    return near.text();
   }
 
   bool dims() {

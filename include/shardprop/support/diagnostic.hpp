@@ -23,6 +23,7 @@ struct Place {
   std::string pointer;     // JSON pointer (RFC 6901) into the document that was read
   std::uint32_t line = 0;  // 1-based
   std::uint32_t column = 0;
+  std::string file = {};  // of line and column, where they are not those of the program
 
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -53,7 +54,8 @@ inline std::string to_string(const Place& place) {
     if (!out.empty()) out += separator;
     out += text;
   };
-  if (place.line != 0) add("", fmt::format("{}:{}", place.line, place.column));
+  if (!place.file.empty()) out = place.file;
+  if (place.line != 0) add(":", fmt::format("{}:{}", place.line, place.column));
   if (!place.function.empty()) add(", ", fmt::format("@{}", place.function));
   if (!place.operation.empty()) add(", ", place.operation);
   if (!place.value.empty()) add(place.operation.empty() ? ", " : " ", place.value);

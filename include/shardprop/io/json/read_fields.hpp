@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "fmt/core.h"
-#include "shardprop/io/common/nearest_name.hpp"
 #include "shardprop/io/json/context.hpp"
+#include "shardprop/support/nearest_name.hpp"
 
 namespace shardprop::detail {
 

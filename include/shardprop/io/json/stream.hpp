@@ -107,7 +107,7 @@ class JsonStream {
     if (++depth_ <= max_depth_) return true;
     report(c_, here(), "json.too_deep",
            fmt::format("lists and objects nest more than {} deep", max_depth_),
-           "flatten the document, or raise ReadOptions::max_depth");
+           "flatten the document");
     c_.stopped = true;
     return false;
   }

@@ -12,12 +12,13 @@
 #include <utility>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/recognise.hpp"
 #include "shardprop/io/common/rounding.hpp"
 #include "shardprop/io/text/options.hpp"
 #include "shardprop/io/text/read/context.hpp"
 #include "shardprop/io/text/read/module.hpp"
-#include "shardprop/ir/module.hpp"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -58,9 +59,9 @@ inline Result<Module> read_stablehlo_text(TextSource source, const TextReadOptio
   if (source.text.size() > limit) {
     return Diagnostic{"text.too_large",
                       fmt::format("the text has {} bytes, more than {}", source.text.size(), limit),
-                      "raise TextReadOptions::max_bytes (at most 4 GiB), or keep constants out of "
-                      "the text"};
+                      "keep large constants out of the text: at most 4 GiB can be read"};
   }
+  if (const auto known = unreadable_form(source.text)) return *known;
   const detail::RoundToNearest rounding;
   detail::TextReadContext c(std::move(source), options);
   if (c.in.text().starts_with("\xEF\xBB\xBF")) c.in.go_to(c.in.text().data() + 3);

@@ -3,6 +3,7 @@
 // must reshard there, so the report gives the reason of each such place.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,6 @@
 #include "shardprop/propagate/step/step.hpp"
 #include "shardprop/propagate/step/strategy.hpp"
 #include "shardprop/sharding/axis_text.hpp"
-#include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/memo.hpp"
 #include "shardprop/support/string_table.hpp"
@@ -59,10 +59,16 @@ inline std::string factor_axes_text(AxisSpan axes, const Mesh& mesh) {
   return out + "}";
 }
 
-inline std::string tensor_text(const OpShardingRule& rule, std::size_t tensor) {
+// `dimension 1 of operand 0`: where `tensor`, which has the factor, has it.
+inline std::string factor_text(const OpShardingRule& rule, std::size_t tensor, std::size_t factor) {
+  const TensorMapping& dims = rule.tensor(tensor);
+  std::size_t dim = 0;
+  while (std::find(dims[dim].begin(), dims[dim].end(), factor) == dims[dim].end()) ++dim;
   const std::size_t operands = rule.operands.size();
-  return tensor < operands ? fmt::format("operand {}", tensor)
-                           : fmt::format("result {}", tensor - operands);
+  const std::string part = dims[dim].size() == 1 ? "" : "a part of ";
+  return tensor < operands
+             ? fmt::format("{}dimension {} of operand {}", part, dim, tensor)
+             : fmt::format("{}dimension {} of result {}", part, dim, tensor - operands);
 }
 
 }  // namespace detail
@@ -146,12 +152,12 @@ class UnresolvedFinder {
       const FactorSharding& cell = projection_.at(t, factor);
       if (!cell.mapped || equal(cell.axes, wanted)) continue;
       const UnresolvedReason reason = detail::reason_for(rule, projection_, t, factor, wanted);
-      add_entry(op, reason,
-                fmt::format("factor {} is sharded along {} in {} but along {} in {}: {}",
-                            factor_symbol(static_cast<std::uint32_t>(factor)),
-                            detail::factor_axes_text(wanted, mesh), detail::tensor_text(rule, most),
-                            detail::factor_axes_text(cell.axes, mesh), detail::tensor_text(rule, t),
-                            explain(reason)));
+      add_entry(
+          op, reason,
+          fmt::format("{} is sharded along {}, {} along {}: {}",
+                      detail::factor_text(rule, most, factor),
+                      detail::factor_axes_text(wanted, mesh), detail::factor_text(rule, t, factor),
+                      detail::factor_axes_text(cell.axes, mesh), explain(reason)));
     }
   }
 

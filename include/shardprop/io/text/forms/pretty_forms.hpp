@@ -209,4 +209,12 @@ inline const FormRow* find_form_row(std::string_view op) {
   return op.starts_with("chlo.") ? find(kChloForms) : find(kSdyForms);
 }
 
+// All operations that have a notation.
+template <class Fn>
+void for_each_form_row(Fn&& fn) {
+  for (const FormRow& row : kStablehloForms) fn(row);
+  for (const FormRow& row : kChloForms) fn(row);
+  for (const FormRow& row : kSdyForms) fn(row);
+}
+
 }  // namespace shardprop::detail

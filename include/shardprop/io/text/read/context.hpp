@@ -60,6 +60,7 @@ struct TextReadContext {
   // Of what is being read, for messages.
   StringId func_name;
   StringId op_name;
+  std::string_view value_name;  // with '%'; of an argument of a function
 
   StringId sharding_key;  // "sdy.sharding"
   StringId rule_key;      // "sdy.sharding_rule"
@@ -87,6 +88,7 @@ inline Place text_place(const TextReadContext& c, const char* at) {
   place.column = found.column;
   if (c.func_name.valid()) place.function = std::string(c.m.strings[c.func_name]);
   if (c.op_name.valid()) place.operation = std::string(c.m.strings[c.op_name]);
+  place.value = c.value_name;
   return place;
 }
 
@@ -164,7 +166,7 @@ class TextDepth {
     if (c_.depth <= limit) return true;
     return fail(c_, c_.in.here(), "text.too_deep",
                 fmt::format("regions, attributes or types nest more than {} deep", limit),
-                "raise TextReadOptions::max_depth, or nest the program less deeply");
+                "nest the program less deeply");
   }
 
  private:

@@ -74,12 +74,14 @@ inline bool read_func_argument(TextReadContext& c, TextFunc& func) {
   if (c.in.peek() == '%') {
     argument.name = c.in.value_name();
     if (argument.name.empty()) return fail_expected(c, "the name of an argument, such as %arg0");
+    c.value_name = argument.name;
     if (!expect(c, ':')) return false;
   }
   AttrId dict;
   if (!read_type(c, argument.type)) return false;
   if (c.in.peek() == '{' && !read_dictionary(c, dict)) return false;
   if (!read_optional_location(c, argument.location)) return false;
+  c.value_name = {};
   func.arguments.push_back(argument);
   func.argument_attributes.push_back(dict);
   return true;
@@ -161,9 +163,12 @@ inline bool finish_func(TextReadContext& c, const TextFunc& func, FuncId id) {
   for (std::size_t i = 0; i < func.argument_attributes.size(); ++i) {
     const ValueId value = c.m.blocks[body].arguments[i];
     AttrId rest;
-    if (!split_sharding(c, func.argument_attributes[i], type_of(c.m, value), func.at,
+    c.value_name = func.arguments[i].name;
+    const char* const at = func.arguments[i].at ? func.arguments[i].at : func.at;
+    if (!split_sharding(c, func.argument_attributes[i], type_of(c.m, value), at,
                         c.m.value_shardings[value], rest))
       return false;
+    c.value_name = {};
     if (rest.valid()) c.m.value_attributes[value.index] = plain_sdy_attributes(c, rest);
   }
   for (std::size_t i = 0; i < func.result_types.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "shardprop/io/text/read/context.hpp"
 #include "shardprop/io/text/read/plain.hpp"
 #include "shardprop/io/text/read/type.hpp"
+#include "shardprop/ir/print.hpp"
 
 namespace shardprop::detail {
 
@@ -28,7 +29,8 @@ inline bool check_operand_types(TextReadContext& c, const TextOp& op, const Text
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (type_of(c.m, op.operands[i]) == types[i]) continue;
     return fail(c, at, "text.operand_types",
-                fmt::format("operand {} does not have the type that the text says", i),
+                fmt::format("operand {} is of type {}, the text says {}", i,
+                            to_string(c.m, type_of(c.m, op.operands[i])), to_string(c.m, types[i])),
                 "give the type with which the value was defined");
   }
   return true;
@@ -83,7 +85,9 @@ inline bool check_constant(TextReadContext& c, const TextOp& op) {
                   "write it as value = dense<...> : tensor<...>");
     }
     if (type == expected) continue;
-    return fail(c, op.at, "text.constant", "the constant and its result have different types",
+    return fail(c, op.at, "text.constant",
+                fmt::format("the elements of the constant are of type {}, its result of type {}",
+                            to_string(c.m, type), to_string(c.m, expected)),
                 "give the type of the result after dense<...>");
   }
   return true;

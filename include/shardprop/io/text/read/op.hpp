@@ -16,6 +16,7 @@
 #include "shardprop/io/text/read/generic.hpp"
 #include "shardprop/io/text/read/location.hpp"
 #include "shardprop/io/text/read/sharding.hpp"
+#include "shardprop/support/nearest_name.hpp"
 
 namespace shardprop::detail {
 
@@ -29,7 +30,7 @@ inline bool make_op(TextReadContext& c, TextOp& op) {
   if (c.m.ops.size() >= c.options.max_operations) {
     return fail(c, op.at, "text.too_many_operations",
                 fmt::format("more than {} operations", c.options.max_operations),
-                "raise TextReadOptions::max_operations, or split the program");
+                "split the program");
   }
   const bool has_types = !op.result_types.empty();
   const std::size_t count = has_types ? op.result_types.size() : named_result_count(op);
@@ -216,9 +217,12 @@ inline bool read_op_form(TextReadContext& c, TextOp& op) {
   bool known = false;
   if (!read_form(c, op, known)) return false;
   if (known) return true;
+  Nearest near(word);
+  for_each_form_row([&](const FormRow& row) { near.offer(row.op); });
   return fail(c, at, "text.unknown_form", fmt::format("{} has no known notation", word),
-              "print the program in generic form (--mlir-print-op-generic): every operation can be "
-              "read in it, whatever its dialect");
+              did_you_mean(near.text(),
+                           "print the program in generic form (--mlir-print-op-generic): every "
+                           "operation can be read in it, whatever its dialect"));
 }
 
 inline bool read_op(TextReadContext& c, BlockId block) {

@@ -1,6 +1,7 @@
 // Shardings, sharding rules and meshes inside of MLIR text, by the readers of sharding/.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -36,6 +37,11 @@ inline bool take_inner_errors(TextReadContext& c, std::string_view text, const D
     note_error(c, at, d.code, d.message, d.hint);
   }
   return false;
+}
+
+// Whether reading may go on after these errors: none of them is of syntax.
+inline bool may_go_on(const Diagnostics& all) {
+  return std::ranges::none_of(all, [](const Diagnostic& d) { return d.code.ends_with(".syntax"); });
 }
 
 // The name and the content of a mesh, after `sdy.mesh`: `@name = <["x"=4]>`.
@@ -94,7 +100,11 @@ inline bool read_sharding_body(TextReadContext& c, ShardingId& out) {
     declare_meshes_ahead(c);
     sharding = parse_sharding(text, c.m.meshes);
   }
-  if (!sharding) return take_inner_errors(c, text, sharding.errors());
+  if (!sharding) {
+    // A name that is unknown leaves the value without a sharding: there may be more to tell.
+    take_inner_errors(c, text, sharding.errors());
+    return may_go_on(sharding.errors());
+  }
   out = c.m.shardings.intern(*sharding);
   c.shardings.add(text, hash, out);
   return true;

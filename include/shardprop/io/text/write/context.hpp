@@ -78,7 +78,7 @@ class WriteDepth {
     c_.errors.push_back(
         {"text.too_deep",
          fmt::format("regions or attributes nest more than {} deep", c_.options.max_depth),
-         "raise TextWriteOptions::max_depth"});
+         "nest the program less deeply"});
     return false;
   }
 

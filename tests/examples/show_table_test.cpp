@@ -1,4 +1,4 @@
-#include "examples/cli/demo_table.hpp"
+#include "examples/cli/show_table.hpp"
 
 #include <string>
 #include <utility>
@@ -42,7 +42,7 @@ std::string table_of(const Module& before, const OpTable& table, bool colour = f
   Result<PropagationReport> report = propagate(after, table);
   REQUIRE(report.ok());
   report->seconds = 0.0123;
-  return cli::demo_table(before, after, *report, colour);
+  return cli::show_table(before, after, *report, {}, colour);
 }
 
 // The line that starts with `start`, runs of blanks made one.
@@ -58,7 +58,7 @@ std::string line_of(const std::string& text, const std::string& start) {
 
 }  // namespace
 
-TEST_CASE("the demo's table shows mesh, time, arguments, values and results", "[demo]") {
+TEST_CASE("the table shows mesh, time, arguments, values and results", "[demo]") {
   const OpTable table = standard_ops();
   const std::string text = table_of(two_layers(table, true), table);
   INFO(text);
@@ -73,7 +73,7 @@ TEST_CASE("the demo's table shows mesh, time, arguments, values and results", "[
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("the demo's table tells what propagation added to a user's sharding", "[demo]") {
+TEST_CASE("the table tells what propagation added to a user's sharding", "[demo]") {
   const OpTable table = standard_ops();
   Module m;
   GraphBuilder b(m, table);
@@ -88,7 +88,7 @@ TEST_CASE("the demo's table tells what propagation added to a user's sharding", 
   CHECK(line_of(text, "%arg{0-1}") == "%arg{0-1} f32[8, 8] [data, model] [4, 2] 32 B extended");
 }
 
-TEST_CASE("without names the demo's table shows products, alike ones in one row", "[demo]") {
+TEST_CASE("without names the table shows products, alike ones in one row", "[demo]") {
   const OpTable table = standard_ops();
   const std::string text = table_of(two_layers(table, false), table);
   INFO(text);
@@ -108,14 +108,18 @@ TEST_CASE("colours do not move columns", "[demo]") {
   CHECK(coloured == table_of(m, table));
 }
 
-TEST_CASE("a row folds numbers that follow each other", "[demo]") {
-  cli::detail::DemoRow row;
-  row.before_number = "%layers.";
-  row.after_number = ".key";
-  row.numbers = {3};
-  CHECK(row.label() == "%layers.3.key");
-  row.numbers = {3, 4, 5};
-  CHECK(row.label() == "%layers.{3-5}.key");
-  row.numbers = {3, 5, 9};
-  CHECK(row.label() == "%layers.3.key and 2 more");
+TEST_CASE("names fold every number that differs, and say which where that is short", "[demo]") {
+  const auto label = [](const std::vector<std::string>& names) {
+    cli::detail::FoldedNames folded;
+    for (const std::string& name : names) folded.add(cli::detail::split_name(name));
+    return folded.label();
+  };
+  CHECK(label({"%layers.3.key"}) == "%layers.3.key");
+  CHECK(label({"%layers.3.key", "%layers.4.key", "%layers.5.key"}) == "%layers.{3-5}.key");
+  CHECK(label({"%layers.3.key", "%layers.5.key", "%layers.9.key"}) == "%layers.{3,5,9}.key");
+  CHECK(label({"%w1_0", "%w1_1", "%w1_2"}) == "%w1_{0-2}");
+  CHECK(label({"%a0.b1", "%a0.b2", "%a1.b1", "%a1.b2"}) == "%a{0-1}.b{1-2}");
+  CHECK(label({"%a0.b1", "%a1.b2"}) == "%a0.b1 and 1 more");
+  CHECK(label({"%1", "%3", "%5", "%7", "%9", "%11", "%13"}) == "%1 and 6 more");
+  CHECK(label({"%a007", "%a12345678901"}) == "%a007 and 1 more");
 }

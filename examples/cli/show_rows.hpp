@@ -1,4 +1,5 @@
-// The rows of the demo's table: which values are shown, what each shows, and which share a row.
+// The rows of the table that `show` prints: which values are shown, what each shows, and which
+// share a row.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "examples/cli/folded_names.hpp"
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
@@ -36,11 +38,8 @@ struct ShardingPiece {
   int axis = -1;
 };
 
-struct DemoRow {
-  // The name without its first number, and the numbers of all values of the row.
-  std::string before_number;
-  std::string after_number;
-  std::vector<std::uint64_t> numbers;
+struct ShowRow {
+  FoldedNames names;
   std::string note;  // after the name
   std::string type;
   std::vector<ShardingPiece> sharding;
@@ -53,26 +52,13 @@ struct DemoRow {
     for (const ShardingPiece& piece : sharding) width += piece.text.size();
     return width;
   }
-
-  // `%layers.{0-31}.key`; `%7 and 99 more` where the numbers are no one range.
-  std::string label() const {
-    const std::string end = note.empty() ? "" : " " + note;
-    if (numbers.empty()) return before_number + end;
-    const std::string first = std::to_string(numbers.front());
-    if (numbers.size() == 1) return before_number + first + after_number + end;
-    if (numbers.back() - numbers.front() == numbers.size() - 1) {
-      return fmt::format("{}{{{}-{}}}{}{}", before_number, first, numbers.back(), after_number,
-                         end);
-    }
-    return fmt::format("{}{}{} and {} more{}", before_number, first, after_number,
-                       numbers.size() - 1, end);
-  }
+  std::string label() const { return names.label() + (note.empty() ? "" : " " + note); }
 };
 
-struct DemoRows {
-  std::vector<DemoRow> arguments;
-  std::vector<DemoRow> values;
-  std::vector<DemoRow> results;
+struct ShowRows {
+  std::vector<ShowRow> arguments;
+  std::vector<ShowRow> values;
+  std::vector<ShowRow> results;
   double argument_bytes = 0;
   double argument_bytes_on_device = 0;
 };
@@ -91,7 +77,7 @@ inline std::vector<ShardingPiece> sharding_pieces(const Module& m, ShardingId id
   std::vector<ShardingPiece> out = {{"[", -1}};
   for (std::size_t d = 0; d < rank; ++d) {
     if (d > 0) out.push_back({", ", -1});
-    if (!id.valid() || m.shardings[id].dims[d].axes.empty()) {
+    if (!id.valid() || d >= m.shardings[id].rank() || m.shardings[id].dims[d].axes.empty()) {
       out.push_back({"-", -1});
       continue;
     }
@@ -112,12 +98,18 @@ inline std::vector<ShardingPiece> sharding_pieces(const Module& m, ShardingId id
   return out;
 }
 
+inline std::string sharding_text(const std::vector<ShardingPiece>& pieces) {
+  std::string out;
+  for (const ShardingPiece& piece : pieces) out += piece.text;
+  return out;
+}
+
 // The largest shape that one device holds: dimensions that do not divide are rounded up.
 inline std::vector<std::int64_t> local_shape(const Module& m, TypeId type, ShardingId id) {
   const auto global = m.types.shape(type);
   std::vector<std::int64_t> shape(global.begin(), global.end());
   if (!id.valid()) return shape;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
+  for (std::size_t d = 0; d < std::min(shape.size(), m.shardings[id].rank()); ++d) {
     std::int64_t parts = 1;
     for (AxisRef axis : m.shardings[id].dims[d].axes) parts *= axis.size;
     if (shape[d] != kDynamic) shape[d] = (shape[d] + parts - 1) / parts;
@@ -153,43 +145,27 @@ inline std::string type_text(const Module& m, TypeId type) {
 // Joins values in rows, in the order in which rows first come up.
 class RowFolder {
  public:
-  RowFolder(const Module& before, const Module& after) : before_(before), after_(after) {}
+  RowFolder(const Module& before, const Module& after, bool fold)
+      : before_(before), after_(after), fold_(fold) {}
 
   void add(const Shown& shown) {
-    const std::size_t digit = std::min(shown.name.find_first_of("0123456789"), shown.name.size());
-    const std::size_t rest =
-        std::min(shown.name.find_first_not_of("0123456789", digit), shown.name.size());
-    const std::string number = shown.name.substr(digit, rest - digit);
+    NumberedName name = split_name(shown.name);
     const Origin origin = origin_of(before_, after_, shown);
-    const Key key = {shown.name.substr(0, digit),
-                     shown.name.substr(rest),
-                     shown.note,
-                     shown.type,
-                     shown.after,
-                     origin};
-    // Longer than any number that counts layers: part of a name.
-    const bool foldable = !number.empty() && number.size() < 10;
-    if (!foldable) {
-      rows_.push_back(make_row(shown, origin));
-      rows_.back().before_number = shown.name;
-      return;
-    }
+    const Key key = {name.texts, shown.note, shown.type, shown.after, origin};
     const auto [at, is_new] = row_of_.try_emplace(key, rows_.size());
-    if (is_new) {
-      rows_.push_back(make_row(shown, origin));
-      rows_.back().before_number = shown.name.substr(0, digit);
-      rows_.back().after_number = shown.name.substr(rest);
-    }
-    rows_[at->second].numbers.push_back(std::stoull(number));
+    if (!is_new && fold_ && !name.numbers.empty())
+      return rows_[at->second].names.add(std::move(name));
+    rows_.push_back(make_row(shown, origin));
+    rows_.back().names.add(std::move(name));
   }
 
-  std::vector<DemoRow> take() { return std::move(rows_); }
+  std::vector<ShowRow> take() { return std::move(rows_); }
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string, TypeId, ShardingId, Origin>;
+  using Key = std::tuple<std::vector<std::string>, std::string, TypeId, ShardingId, Origin>;
 
-  DemoRow make_row(const Shown& shown, Origin origin) const {
-    DemoRow row;
+  ShowRow make_row(const Shown& shown, Origin origin) const {
+    ShowRow row;
     row.note = shown.note;
     row.type = type_text(after_, shown.type);
     row.origin = origin;
@@ -203,29 +179,37 @@ class RowFolder {
 
   const Module& before_;
   const Module& after_;
+  bool fold_;
   std::map<Key, std::size_t> row_of_;
-  std::vector<DemoRow> rows_;
+  std::vector<ShowRow> rows_;
 };
 
+// Whether the name says more than a number: `%12` and `%12#1` do not.
 inline bool is_named(const Module& m, ValueId value) {
-  const ValueName name = m.value_names[value];
-  return name.bits != ValueName::kUnnamed && (name.bits & ValueName::kIsText) != 0;
+  const std::string name = name_of(m, value);
+  return name.size() > 1 && (name[1] < '0' || name[1] > '9');
 }
 
-inline bool moves_much_data(std::string_view op) {
-  constexpr std::array<std::string_view, 12> kNames = {"stablehlo.dot",
-                                                       "stablehlo.dot_general",
-                                                       "stablehlo.convolution",
-                                                       "stablehlo.gather",
-                                                       "stablehlo.scatter",
-                                                       "stablehlo.reduce_window",
-                                                       "stablehlo.sort",
-                                                       "stablehlo.custom_call",
-                                                       "stablehlo.while",
-                                                       "stablehlo.case",
-                                                       "func.call",
-                                                       "sdy.manual_computation"};
-  return std::find(kNames.begin(), kNames.end(), op) != kNames.end();
+// What a table is to show of values: the lower first, `kHidden` only where all are asked for.
+enum class Weight : std::uint8_t { kProduct, kMovesData, kNamed, kConstant, kHidden };
+
+inline Weight weight_of(const Module& m, OpId op) {
+  constexpr std::array<std::string_view, 3> kProducts = {"stablehlo.dot", "stablehlo.dot_general",
+                                                         "stablehlo.convolution"};
+  constexpr std::array<std::string_view, 9> kMovers = {
+      "stablehlo.gather",      "stablehlo.scatter", "stablehlo.reduce_window", "stablehlo.sort",
+      "stablehlo.custom_call", "stablehlo.while",   "stablehlo.case",          "func.call",
+      "sdy.manual_computation"};
+  const std::string_view name = op_name(m, op);
+  const auto is_one_of = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_one_of(kProducts)) return Weight::kProduct;
+  if (is_one_of(kMovers)) return Weight::kMovesData;
+  const bool named = m.ops[op].result_count > 0 && is_named(m, result(m, op, 0));
+  if (!named) return Weight::kHidden;
+  const bool is_constant = name.ends_with(".constant") || name.ends_with(".iota");
+  return is_constant ? Weight::kConstant : Weight::kNamed;
 }
 
 inline Shown shown_value(const Module& before, const Module& after, ValueId value) {
@@ -233,29 +217,37 @@ inline Shown shown_value(const Module& before, const Module& after, ValueId valu
           after.value_shardings[value]};
 }
 
-inline std::vector<DemoRow> collect_values(const Module& before, const Module& after,
-                                           BlockId body) {
-  bool any_named = false;
+// The values of a body, by weight and then in program order; with `all` each of them.
+inline std::vector<Shown> important_values(const Module& before, const Module& after, BlockId body,
+                                           bool all) {
+  std::array<std::vector<Shown>, 5> by_weight;
   for (OpId op = after.blocks[body].first_op; op.valid(); op = after.layout[op].next) {
-    for (ValueId value : results(after, op)) any_named = any_named || is_named(after, value);
-  }
-  RowFolder folder(before, after);
-  for (OpId op = after.blocks[body].first_op; op.valid(); op = after.layout[op].next) {
+    const Weight weight = weight_of(after, op);
+    if (weight == Weight::kHidden && !all) continue;
     for (ValueId value : results(after, op)) {
-      if (any_named ? !is_named(after, value) : !moves_much_data(op_name(after, op))) continue;
+      // Those that are made later have no sharding from before.
       Shown shown = shown_value(before, after, value);
-      if (!any_named) shown.note = fmt::format("({})", op_name(after, op));
-      folder.add(shown);
+      if (!is_named(after, value)) shown.note = fmt::format("({})", op_name(after, op));
+      by_weight[all ? 0 : static_cast<std::size_t>(weight)].push_back(std::move(shown));
     }
   }
-  return folder.take();
+  std::vector<Shown> out;
+  for (std::vector<Shown>& part : by_weight) std::ranges::move(part, std::back_inserter(out));
+  return out;
 }
 
+struct ShowOptions {
+  bool all = false;           // every value, every row
+  bool fold = true;           // values that differ by numbers in their names share a row
+  std::string function = {};  // a name or a pattern; empty: each
+};
+
 // `after` is `before` after propagation, with the same ids.
-inline DemoRows collect_rows(const Module& before, const Module& after, FuncId id) {
+inline ShowRows collect_rows(const Module& before, const Module& after, FuncId id,
+                             const ShowOptions& options) {
   const Function& func = after.funcs[id];
-  DemoRows rows;
-  RowFolder arguments(before, after);
+  ShowRows rows;
+  RowFolder arguments(before, after, options.fold);
   for (ValueId value : after.blocks[func.body].arguments) {
     const Shown shown = shown_value(before, after, value);
     arguments.add(shown);
@@ -265,8 +257,11 @@ inline DemoRows collect_rows(const Module& before, const Module& after, FuncId i
         tensor_bytes(after, shown.type, local_shape(after, shown.type, shown.after));
   }
   rows.arguments = arguments.take();
-  rows.values = collect_values(before, after, func.body);
-  RowFolder results(before, after);
+  RowFolder values(before, after, options.fold);
+  for (const Shown& shown : important_values(before, after, func.body, options.all))
+    values.add(shown);
+  rows.values = values.take();
+  RowFolder results(before, after, options.fold);
   for (std::size_t i = 0; i < func.results.size(); ++i) {
     results.add({fmt::format("result {}", i), func.results[i].type,
                  before.funcs[id].results[i].sharding, func.results[i].sharding});
