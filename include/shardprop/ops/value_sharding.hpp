@@ -39,17 +39,18 @@ inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId
 }  // namespace detail
 
 // None where the value has no sharding, or can have none (an argument of a reduction's body).
-inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
+// `sharding_of` (sharding_view.hpp) gives the same with names and sizes.
+inline std::optional<TensorSharding> tensor_sharding_of(const Module& m, ValueId value) {
   const bool is_argument = m.values[value].is_argument != 0;
   const OpId op =
       is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
   if (!op.valid()) return detail::stored_sharding(m, m.value_shardings[value]);
   const StringId name = m.ops[op].name;
   if (is_argument && name == known::kWhile && m.values[value].number < m.ops[op].result_count) {
-    return sharding_of(m, result(m, op, m.values[value].number));
+    return tensor_sharding_of(m, result(m, op, m.values[value].number));
   }
   if (is_argument) {
-    if (const ValueId at = detail::passed_in(m, op, value); at.valid()) return sharding_of(m, at);
+    if (const ValueId at = detail::passed_in(m, op, value); at.valid()) return tensor_sharding_of(m, at);
   }
   if (const OpId edge = detail::edge_on(m, value); edge.valid()) {
     return detail::stored_sharding(m, m.value_shardings[result(m, edge, 0)]);
