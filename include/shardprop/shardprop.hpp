@@ -77,6 +77,7 @@
 #include "shardprop/ops/data_flow.hpp"
 #include "shardprop/ops/func.hpp"
 #include "shardprop/ops/infer.hpp"
+#include "shardprop/ops/op_builder.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/rules.hpp"
 #include "shardprop/ops/sdy/all_to_all_verify.hpp"

@@ -135,6 +135,15 @@ inline ValueId create_op_on(Module& m, Cursor at, StringId name, ValueId value, 
   return made;
 }
 
+// Gives `op`, which has no results, results of these types. They are unnamed.
+inline void add_results(Module& m, OpId op, std::span<const TypeId> types) {
+  assert(m.ops[op].result_count == 0);
+  m.ops[op].first_result = m.values.next_id();
+  m.ops[op].result_count = static_cast<std::uint32_t>(types.size());
+  for (std::size_t i = 0; i < types.size(); ++i)
+    detail::new_value(m, types[i], op.index, i, false);
+}
+
 // Makes a block without operations. Arguments are unnamed.
 inline BlockId create_block(Module& m, std::span<const TypeId> argument_types) {
   const BlockId id = m.blocks.push(Block());

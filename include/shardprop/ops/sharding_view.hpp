@@ -70,11 +70,11 @@ inline ShardingView view_of(const Module& m, TypeId type, const TensorSharding& 
   static_cast<NamedSharding&>(view) = named(s, m.meshes);
   view.local_shape = local_shape(m.types.shape(type), s);
   const double bytes = std::ceil(bytes_of(m, type, view.local_shape));
-  view.local_bytes = bytes < 9e18 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max();
+  view.local_bytes =
+      bytes < 9e18 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max();
   const bool one_device = s.mesh.index < m.meshes.size() && m.meshes[s.mesh].is_maximal();
-  const bool whole = std::all_of(s.dims.begin(), s.dims.end(), [](const DimSharding& dim) {
-    return total_size(dim.axes) == 1;
-  });
+  const bool whole = std::all_of(s.dims.begin(), s.dims.end(),
+                                 [](const DimSharding& dim) { return total_size(dim.axes) == 1; });
   view.is_replicated = whole && s.unreduced.empty() && !one_device;
   return view;
 }

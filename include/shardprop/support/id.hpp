@@ -64,10 +64,8 @@ struct IdRange {
   Iterator end() const { return {count == 0 ? 0 : first.index + count}; }
   std::size_t size() const { return count; }
   bool empty() const { return count == 0; }
-  I operator[](std::size_t i) const {
-    assert(i < count);
-    return I(first.index + i);
-  }
+  // None where there are not so many.
+  I operator[](std::size_t i) const { return i < count ? I(first.index + i) : I(); }
 };
 
 // A growing table of `T`. Its rows are named by ids of type `I`.
