@@ -56,6 +56,10 @@
 
 #ifndef SHARDPROP_COMPILED
 #include "shardprop/analysis/communication.hpp"
+#include "shardprop/embed/adapted_program.hpp"
+#include "shardprop/embed/framework_program.hpp"
+#include "shardprop/embed/framework_reader.hpp"
+#include "shardprop/embed/propagate_step.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/element_type.hpp"
 #include "shardprop/ops/common/infer_support.hpp"
