@@ -46,6 +46,8 @@ class FrameworkReader {
   template <class Annotation>
   Diagnostics run(Annotation&& annotation) {
     for (const Mesh& mesh : f_.meshes()) add_mesh(mesh);
+    errors_.insert(errors_.end(), b_.errors().begin(), b_.errors().end());
+    if (!errors_.empty()) return std::move(errors_);
     annotation_ = [&](const Value& value) { return sharding_id(annotation(value)); };
     const Region body = f_.body();
     std::vector<Param> params;
