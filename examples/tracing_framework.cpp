@@ -152,10 +152,12 @@ struct Adapter {
   }
 };
 
-OpTable tiny_ops() {
+Result<OpTable> tiny_ops() {
   OpTable ops = standard_ops();
   // Rows are independent; a column needs its neighbours.
-  ops.add(CustomOp{.name = "tiny.smooth", .rule_text = "([i, j])->([i, j]) permutation={j}"});
+  const Diagnostics errors =
+      ops.add({.name = "tiny.smooth", .rule = rule<"([i, j]) -> ([i, j]) permutation={j}">});
+  if (!errors.empty()) return errors;
   return ops;
 }
 
@@ -184,9 +186,10 @@ int main() {
   trace.tensors[y].name = "y";
   trace.blocks[0].gives = {y};
 
-  const OpTable ops = tiny_ops();
+  const Result<OpTable> ops = tiny_ops();
+  if (!ops) return fail(ops.errors());
   Adapter adapter{trace};
-  auto program = AdaptedProgram<Adapter>::read(adapter, ops);
+  auto program = AdaptedProgram<Adapter>::read(adapter, *ops);
   if (!program) return fail(program.errors());
   if (const auto report = program->propagate(); !report) return fail(report.errors());
   print(trace);

@@ -20,6 +20,7 @@
 #include "shardprop/ir/types.hpp"
 #include "shardprop/ir/value_name.hpp"
 #include "shardprop/ir/verify_form.hpp"
+#include "shardprop/ir/verify_ids.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/op_table.hpp"

@@ -230,7 +230,7 @@ class OpBuilder {
       if (!build_region(op, region, parts.terminator)) ok = false;
     }
     std::optional<std::vector<TypeId>> types = parts.types;
-    if (ok && !types) types = infer_types(*table_, *m_, op, errors_);
+    if (ok && !types) types = infer(op);
     if (ok && types) {
       add_results(*m_, op, *types);
       for (ValueId value : results(*m_, op))
@@ -349,6 +349,17 @@ class OpBuilder {
     return ok;
   }
 
+  std::optional<std::vector<TypeId>> infer(OpId op) {
+    const std::size_t before = errors_.size();
+    std::optional<std::vector<TypeId>> types = infer_types(*table_, *m_, op, errors_);
+    if (!types && errors_.size() == before) {
+      fail("builder.unknown_type",
+           fmt::format("{} infers no types and does not say why", op_name(*m_, op)),
+           "let its inference add a diagnostic");
+    }
+    return types;
+  }
+
   bool shard_results(OpId op, const std::vector<ShardingId>& shardings) {
     const IdRange<ValueId> made = results(*m_, op);
     if (shardings.empty()) return true;
@@ -364,8 +375,11 @@ class OpBuilder {
   }
 
   bool verifies(OpId op) {
+    const OpRow* row = table_->find(op_name(*m_, op));
+    if (!row) return true;
     Diagnostics found;
-    verify_op(*table_, *m_, op, found);
+    // As `verify_op`, which copies the tables of types since the module must stay as it is.
+    detail::verify_with_row(*row, {*m_, *m_, op, found, row->def.inputs});
     const bool ok = !has_errors(found);
     errors_.insert(errors_.end(), found.begin(), found.end());
     return ok;

@@ -52,8 +52,7 @@ namespace detail {
 inline NamedAxes named_axes(AxisSpan axes, const Mesh& mesh) {
   NamedAxes names;
   for (AxisRef axis : axes) {
-    names.push_back(axis.axis < mesh.axes.size() ? to_string(axis, mesh)
-                                                 : fmt::format("#{}", axis.axis));
+    names.push_back(to_string(axis, mesh));
   }
   return names;
 }
