@@ -10,26 +10,11 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "shardprop/io/json_reader.hpp"
 #include "shardprop/shardprop.hpp"
 
 namespace {
 
 using namespace shardprop;
-
-constexpr const char* kProgram = R"({
-  "meshes": [{"name": "mesh", "axes": [{"name": "data", "size": 4}, {"name": "model", "size": 2}]}],
-  "functions": [{"name": "main",
-    "arguments": [{"name": "%x", "shape": [8, 16], "dtype": "f32", "sharding": "<@mesh, [{\"data\"}, {?}]>"},
-                  {"name": "%w", "shape": [16, 16], "dtype": "f32", "sharding": "<@mesh, [{?}, {\"model\"}]>"}],
-    "results": [{}],
-    "ops": [
-      {"op": "my.repeat", "operands": ["%x"], "results": [{"name": "%y"}], "blocks": [
-        {"arguments": [{"name": "%state", "shape": [8, 16], "dtype": "f32"}],
-         "ops": [{"op": "my.matmul", "operands": ["%state", "%w"], "results": [{"name": "%next"}]},
-                 {"op": "stablehlo.return", "operands": ["%next"]}]}]},
-      {"op": "func.return", "operands": ["%y"]}]}]
-})";
 
 // The result has the rows of the left and the columns of the right operand.
 std::optional<std::vector<TypeId>> infer_matmul(const InferInput& in) {
@@ -70,6 +55,22 @@ Result<OpTable> my_ops() {
   return ops;
 }
 
+// y = repeat(x) { matmul(state, w) }
+Result<Module> program(const OpTable& ops) {
+  Module m;
+  GraphBuilder b(m, ops);
+  b.add_mesh("mesh", {{"data", 4}, {"model", 2}});
+  const TypeId state = b.tensor("f32", {8, 16});
+  const auto args =
+      b.begin_func("main", {{state, b.sharding(R"([{"data"}, {?}])"), "%x"},
+                            {b.tensor("f32", {16, 16}), b.sharding(R"([{?}, {"model"}])"), "%w"}});
+  const auto body = [&](auto at) { return Values{b.op("my.matmul", {at[0], args[1]})}; };
+  const auto y = b.build("my.repeat", {args[0]}, {.regions = {{{state}, body}}});
+  b.end_func({y[0]});
+  if (!b.errors().empty()) return b.errors();
+  return m;
+}
+
 int fail(const Diagnostics& diagnostics) {
   fmt::print(stderr, "{}", to_string(diagnostics));
   return 1;
@@ -81,19 +82,9 @@ int main() {
   const Result<OpTable> table = my_ops();
   if (!table) return fail(table.errors());
   const OpTable& ops = *table;
-  ReadOptions read;
-  read.infer_types = [&](Module& m, OpId op, Diagnostics& out) {
-    return infer_types(ops, m, op, out);
-  };
-  Result<Module> m = read_json(kProgram, read);
+  Result<Module> m = program(ops);
   if (!m) return fail(m.errors());
-  Diagnostics errors;
-  verify_module(ops, *m, errors);
-  if (has_errors(errors)) return fail(errors);
-
-  const auto calls =
-      parse_pipeline("add-data-flow-edges,user-priority-propagate,sink-data-flow-edges");
-  const Result<PipelineReport> report = run_passes(*m, ops, *calls);
+  const Result<PropagationReport> report = propagate_program(*m, ops);
   if (!report) return fail(report.errors());
   fmt::print("{}", to_string(*m));
   return 0;

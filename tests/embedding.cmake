@@ -21,24 +21,47 @@ target_compile_options(shardprop_no_exceptions PRIVATE -fno-exceptions -fno-rtti
 target_link_libraries(shardprop_no_exceptions PRIVATE shardprop::shardprop)
 add_test(NAME embedding.no_exceptions COMMAND shardprop_no_exceptions)
 
-# The first ```cpp block of the README.
-set(readme "${PROJECT_SOURCE_DIR}/README.md")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${readme}")
-file(READ "${readme}" text)
-set(fence "\n```cpp\n")
-string(FIND "${text}" "${fence}" start)
-if(start EQUAL -1)
-  message(FATAL_ERROR "README.md has no cpp block; the test of its example needs one")
-endif()
-string(LENGTH "${fence}" fence_length)
-math(EXPR start "${start} + ${fence_length}")
-string(SUBSTRING "${text}" ${start} -1 text)
-string(FIND "${text}" "\n```" end)
-string(SUBSTRING "${text}" 0 ${end} text)
-file(CONFIGURE OUTPUT readme_example.cpp @ONLY CONTENT "@text@\n")
-add_executable(shardprop_readme_example "${CMAKE_CURRENT_BINARY_DIR}/readme_example.cpp")
-target_link_libraries(shardprop_readme_example PRIVATE shardprop::json)
-add_test(NAME embedding.readme_example COMMAND shardprop_readme_example)
+# Wrong uses of the public headers in a release build, under sanitizers.
+add_executable(shardprop_misuse misuse/main.cpp)
+target_compile_options(shardprop_misuse PRIVATE
+  -O2 -DNDEBUG -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all)
+target_link_options(shardprop_misuse PRIVATE -fsanitize=address,undefined)
+target_link_libraries(shardprop_misuse PRIVATE shardprop::shardprop)
+add_test(NAME embedding.misuse COMMAND shardprop_misuse)
+
+# The ```cpp blocks of a page that are whole programs, in order: programs ${name}_1, ${name}_2, ...
+# A further argument is the output that each must have, as a regular expression.
+function(add_page_examples name page)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${page}")
+  file(READ "${page}" text)
+  set(fence "\n```cpp\n")
+  string(LENGTH "${fence}" fence_length)
+  foreach(output IN LISTS ARGN)
+    string(FIND "${text}" "${fence}" start)
+    if(start EQUAL -1)
+      message(FATAL_ERROR "${page} has fewer cpp blocks than outputs are expected")
+    endif()
+    math(EXPR start "${start} + ${fence_length}")
+    string(SUBSTRING "${text}" ${start} -1 text)
+    string(FIND "${text}" "\n```" end)
+    string(SUBSTRING "${text}" 0 ${end} block)
+    string(SUBSTRING "${text}" ${end} -1 text)
+    math(EXPR number "${number} + 1")
+    set(target shardprop_${name}_${number})
+    file(CONFIGURE OUTPUT ${target}.cpp @ONLY CONTENT "@block@\n")
+    add_executable(${target} "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
+    target_link_libraries(${target} PRIVATE shardprop::shardprop)
+    add_test(NAME embedding.${name}_${number} COMMAND ${target})
+    set_tests_properties(embedding.${name}_${number} PROPERTIES PASS_REGULAR_EXPRESSION "${output}")
+  endforeach()
+endfunction()
+add_page_examples(readme "${PROJECT_SOURCE_DIR}/README.md"
+  "<@mesh, .{.data.}, {.model.}.>, on each device 16 x 1024, 65536 bytes")
+add_page_examples(page "${PROJECT_SOURCE_DIR}/docs/embedding.md"
+  "data.*none"
+  "y .*data.*model"
+  "model, .{.data., .}, {.model.}.>"
+  "result .*data")
 
 # The four ways of embedding: the package or the folder, the core alone or with JSON. The core is
 # configured without nlohmann_json.
@@ -61,4 +84,13 @@ if(TARGET example_custom_op)
   add_test(NAME example.custom_op COMMAND example_custom_op)
   set_tests_properties(example.custom_op PROPERTIES
     PASS_REGULAR_EXPRESSION "my.repeat.*data.*model.*my.matmul.*data.*model")
+endif()
+
+# The example of a framework with a program representation of its own.
+if(TARGET example_tracing_framework)
+  add_test(NAME example.tracing_framework COMMAND example_tracing_framework)
+  set(both "<@mesh, .{.data.}, {.model.}.>")
+  set(rows "<@mesh, .{.data.}, {}.>")
+  set_tests_properties(example.tracing_framework PROPERTIES PASS_REGULAR_EXPRESSION
+    "x ${both}\nw <@mesh, .{}, {.model.}.>\nnext ${both}\ny ${both}\nwithout a sharding of w:\nx ${rows}\nw none\nnext ${rows}\ny ${rows}")
 endif()

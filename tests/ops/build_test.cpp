@@ -3,13 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sharding_view.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
 #include "tests/catch.hpp"
 
-using namespace shardprop;
-
-namespace {
+namespace shardprop::test::build_cases {
 
 struct Program {
   OpTable table = standard_ops();
@@ -27,8 +28,6 @@ struct Program {
     return to_string(out);
   }
 };
-
-}  // namespace
 
 TEST_CASE("the builder infers types", "[ops]") {
   Program p;
@@ -110,3 +109,176 @@ TEST_CASE("the builder makes a caller's own operations", "[ops]") {
   CHECK(p.type(p.b.op("my.twice", {x})) == "tensor<8x32xf32>");
   CHECK(p.type(p.b.op_of_type("my.flat", {x}, p.b.tensor("i8", {256}))) == "tensor<256xi8>");
 }
+
+// --- Regions, calls, several results ---
+
+namespace {
+
+Values twice(OpBuilder& b, ValueId x) { return {b.op("stablehlo.add", {x, x})}; }
+
+std::vector<std::string> codes(const Diagnostics& errors) {
+  std::vector<std::string> out;
+  for (const Diagnostic& d : errors) out.push_back(d.code);
+  return out;
+}
+using Codes = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the builder makes loops, branches and calls", "[ops]") {
+  Program p;
+  GraphBuilder& b = p.b;
+  const TypeId vector = b.tensor("f32", {8});
+  const auto x = b.begin_func("double", {{vector}});
+  b.end_func({twice(b, x[0])});
+
+  const auto args = b.begin_func("main", {{vector}, {b.tensor("i1", {})}, {b.tensor("i32", {})}});
+  const ValueId one = b.constant(1, "i32");
+  const auto loop = b.while_loop(
+      {args[0], args[2]}, [&](auto at) { return b.compare(at[1], one, "LT"); },
+      [&](auto at) {
+        return Values{b.call("double", {at[0]})[0], b.op("stablehlo.add", {at[1], one})};
+      });
+  CHECK(loop.size() == 2);
+  const auto chosen = b.if_else(
+      args[1], [&] { return Values{loop[0]}; }, [&] { return twice(b, args[0]); });
+  const auto picked = b.case_of(loop[1], {[&] {
+                                            return Values{chosen[0], args[1]};
+                                          },
+                                          [&] {
+                                            return Values{args[0], args[1]};
+                                          }});
+  b.end_func({picked[0], picked[1]});
+  CHECK(to_string(b.errors()) == "");
+  CHECK(p.verify() == "");
+  CHECK(p.type(loop[1]) == "tensor<i32>");
+  CHECK(p.type(picked[0]) == "tensor<8xf32>");
+  CHECK(p.type(picked[1]) == "tensor<i1>");
+}
+
+TEST_CASE("the builder makes an operation of any results and regions", "[ops]") {
+  Program p;
+  const ValueId x = p.begin({8});
+  const TypeId vector = p.b.tensor("f32", {8});
+  const auto made =
+      p.b.build("my.scan", {x},
+                {.regions = {{{vector}, [&](auto at) { return twice(p.b, at[0]); }}, {{}, {}}},
+                 .types = std::vector{vector, p.b.tensor("i32", {})},
+                 .terminator = "my.yield"});
+  REQUIRE(made.size() == 2);
+  CHECK(block_count(p.m, defining_op(p.m, made[0])) == 2);
+  CHECK(name_of(p.m, made[0]) == "%0");
+  CHECK(name_of(p.m, made[1]) == "%1");
+  p.b.build("my.print", {made[1]}, {.types = std::vector<TypeId>{}});
+  p.b.end_func({made[0]});
+  CHECK(to_string(p.b.errors()) == "");
+  CHECK(p.verify() == "");
+}
+
+TEST_CASE("the builder constrains and annotates inner values, on any mesh", "[ops]") {
+  Program p;
+  GraphBuilder& b = p.b;
+  b.add_mesh("first", {{"x", 2}});
+  b.add_mesh("second", {{"x", 4}, {"y", 2}});
+  const ValueId x = p.begin({8});
+  const ValueId y = b.constrain(x, b.sharding(R"([{"y"}])"));
+  const ValueId z = b.set_sharding(twice(b, y)[0], b.sharding(R"([{"x"}])", "first"));
+  b.end_func({z}, {b.sharding(R"(<@second, [{"x", "y"}]>)")});
+  CHECK(to_string(b.errors()) == "");
+  CHECK(p.verify() == "");
+  CHECK(to_string(sharding_of(p.m, y)) == R"(<@second, [{"y"}]>)");
+  CHECK(to_string(sharding_of(p.m, z)) == R"(<@first, [{"x"}]>)");
+  CHECK(to_string(sharding_of(p.m, FuncId(0), 0)) == R"(<@second, [{"x", "y"}]>)");
+}
+
+TEST_CASE("an operation outside of a function is an error that is kept", "[ops]") {
+  Program p;
+  CHECK_FALSE(p.b.constant(1, "f32").valid());
+  CHECK_FALSE(p.b.iota(p.b.tensor("i32", {4}), 0).valid());
+  p.b.end_func({});
+  const ValueId x = p.begin({8});
+  p.b.end_func({x});
+  CHECK_FALSE(p.b.op("stablehlo.add", {x, x}).valid());
+  CHECK_FALSE(p.b.reduce(x, x, {0}, "stablehlo.add").valid());
+  CHECK(codes(p.b.errors()) == Codes(5, "builder.no_function"));
+  CHECK(p.verify() == "");
+}
+
+TEST_CASE("functions do not nest", "[ops]") {
+  Program p;
+  const ValueId x = p.begin({8});
+  const auto y = p.b.if_else(
+      p.b.constant(1, "i1"),
+      [&] {
+        CHECK(p.b.begin_func("inner", {}).empty());
+        p.b.end_func({x});
+        return Values{x};
+      },
+      [&] { return Values{x}; });
+  CHECK(y.size() == 1);
+  p.b.begin_func("second", {});
+  CHECK(codes(p.b.errors()) == Codes(3, "builder.open_function"));
+}
+
+TEST_CASE("values are used only where they are visible", "[ops]") {
+  Program p;
+  ValueId inner;
+  const ValueId x = p.begin({8});
+  const auto leak = [&] {
+    inner = twice(p.b, x)[0];
+    return Values{inner};
+  };
+  p.b.if_else(p.b.constant(1, "i1"), leak, leak);
+  CHECK_FALSE(p.b.op("stablehlo.add", {x, inner}).valid());
+  p.b.end_func({x});
+  p.b.begin_func("second", {});
+  p.b.end_func({x});
+  CHECK(codes(p.b.errors()) == Codes(2, "builder.not_visible"));
+}
+
+TEST_CASE("what is given is checked where it is given", "[ops]") {
+  const auto code_of = [](auto&& use) {
+    Program p;
+    p.b.add_mesh("mesh", {{"x", 2}});
+    use(p.b, p.begin({8}));
+    REQUIRE_FALSE(p.b.errors().empty());
+    return p.b.errors().front().code;
+  };
+  using B = GraphBuilder;
+  const auto is = [&](std::string_view code, void (*use)(B&, ValueId)) {
+    CHECK(code_of(use) == code);
+  };
+  is("builder.dtype", [](B& b, ValueId) { b.tensor("float", {8}); });
+  is("builder.dtype", [](B& b, ValueId x) { b.convert(x, "token"); });
+  is("builder.shape", [](B& b, ValueId x) { b.reshape(x, {2, -4}); });
+  is("stablehlo.reshape.c2", [](B& b, ValueId x) { b.reshape(x, {2, 5}); });
+  is("builder.mesh", [](B& b, ValueId) { b.add_mesh("mesh", {{"y", 2}}); });
+  is("builder.mesh", [](B& b, ValueId) { b.add_mesh("", {{"y", 2}}); });
+  is("mesh.axis_size", [](B& b, ValueId) { b.add_mesh("other", {{"y", 0}}); });
+  is("sharding.unknown_mesh", [](B& b, ValueId) { b.sharding("[{}]", "other"); });
+  is("sharding.rank_mismatch", [](B& b, ValueId x) { b.constrain(x, b.sharding("[{}, {}]")); });
+  is("sharding.rank_mismatch", [](B& b, ValueId x) { b.set_sharding(x, b.sharding("[]")); });
+  is("sharding.rank_mismatch", [](B& b, ValueId x) { b.end_func({x}, {b.sharding("[]")}); });
+  is("builder.sharding_count", [](B& b, ValueId x) { b.end_func({x}, {b.sharding("[{}]"), {}}); });
+  is("builder.sharding_count", [](B& b, ValueId x) {
+    b.build("stablehlo.abs", {x}, {.shardings = {b.sharding("[{}]"), {}}});
+  });
+  is("builder.unknown_value", [](B& b, ValueId) { b.op("stablehlo.abs", {ValueId()}); });
+  is("builder.unknown_value", [](B& b, ValueId) { b.op("stablehlo.abs", {ValueId(99)}); });
+  is("builder.unknown_value", [](B& b, ValueId) { b.end_func({ValueId()}); });
+  is("builder.unknown_type", [](B& b, ValueId x) { b.op_of_type("my.op", {x}, TypeId()); });
+  is("builder.unknown_type", [](B& b, ValueId x) { b.op_of_type("my.op", {x}, TypeId(99)); });
+  is("builder.unknown_attribute", [](B& b, ValueId x) { b.op("my.op", {x}, AttrId(99)); });
+  is("builder.unknown_attribute", [](B& b, ValueId x) { b.op("my.op", {x}, b.ints({1})); });
+  is("builder.unknown_attribute", [](B& b, ValueId) { b.dict({{"key", AttrId()}}); });
+  is("builder.unknown_sharding", [](B& b, ValueId x) { b.set_sharding(x, ShardingId(99)); });
+  is("func.call.unknown_callee", [](B& b, ValueId x) { b.call("none", {x}); });
+  is("func.call.operand_types", [](B& b, ValueId x) { b.call("main", {x, x}); });
+  is("stablehlo.while.c2", [](B& b, ValueId x) {
+    b.while_loop(
+        {x}, [&](auto) { return b.constant(1, "i1"); }, [&](auto) { return Values{}; });
+  });
+  is("stablehlo.case.c1", [](B& b, ValueId) { b.case_of(b.constant(1, "i32"), {}); });
+}
+
+}  // namespace shardprop::test::build_cases

@@ -127,8 +127,8 @@ TEST_CASE("manual axes come and go", "[ops]") {
   SECTION("an argument is sharded along free axes, a result along all") {
     CHECK(text(flow.get_sharding(m, op, argument)) == R"(<@m, [{"b", ?}, {}], replicated={"c"}>)");
     CHECK(text(flow.get_sharding(m, op, made)) == R"(<@m, [{"a"}, {?}]>)");
-    CHECK(sharding_of(m, argument) == m.shardings[flow.get_sharding(m, op, argument)]);
-    CHECK(sharding_of(m, made) == m.shardings[flow.get_sharding(m, op, made)]);
+    CHECK(tensor_sharding_of(m, argument) == m.shardings[flow.get_sharding(m, op, argument)]);
+    CHECK(tensor_sharding_of(m, made) == m.shardings[flow.get_sharding(m, op, made)]);
   }
   SECTION("a new sharding of the argument is put after the manual axes") {
     flow.set_sharding(m, op, argument, parse(R"([{"c", ?}, {"b"}])"));

@@ -179,7 +179,7 @@ func.func @main(%a: tensor<24x24xf32>) {
   CHECK(to_string(errors) == "");
   std::size_t arrived = 0;
   for (const auto& [op, sharding] : wanted)
-    arrived += is_same_placement(sharding_of(m, operand(m, op, 0)), *sharding) ? 1 : 0;
+    arrived += is_same_placement(tensor_sharding_of(m, operand(m, op, 0)), *sharding) ? 1 : 0;
   CHECK(arrived == wanted.size());
   walk_ops(m, [&](OpId op) { REQUIRE(op_name(m, op) != "sdy.reshard"); });
 }

@@ -18,7 +18,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/common/element_type.hpp"
+#include "shardprop/ops/sharding_view.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/calls/call_order.hpp"
 #include "shardprop/passes/collectives/collective_builder.hpp"
@@ -44,22 +44,6 @@ struct CommunicationSummary {
 };
 
 namespace detail {
-
-// The bytes of a device's part of `value`; a part of a dimension is rounded up, a boolean is a
-// byte. 0 where the shape or the element type is not known.
-inline double local_bytes(const Module& m, ValueId value, const TensorSharding& s) {
-  const TypeId type = type_of(m, value);
-  if (!m.types.is_static_tensor(type)) return 0;
-  const ElementType element = parse_element_type(m.strings[m.types.dtype(type)]);
-  double bits = element.kind == kBool ? 8 : element.bits;
-  const auto shape = m.types.shape(type);
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::int64_t shards = d < s.rank() ? total_size(s.dims[d].axes) : 1;
-    const std::int64_t part = (shape[d] + shards - 1) / shards;
-    bits *= static_cast<double>(part);
-  }
-  return bits / 8;
-}
 
 enum class Ring : std::uint8_t { kGather, kReduce, kPart, kWhole };
 
@@ -181,7 +165,7 @@ class CommunicationCounter {
     const TensorSharding& after = out_sharding(m_, op);
     const ValueId input = operand(m_, op, 0);
     const TensorSharding before =
-        sharding_of(m_, input).value_or(closed_sharding(after.mesh, rank_of(m_, input)));
+        tensor_sharding_of(m_, input).value_or(closed_sharding(after.mesh, rank_of(m_, input)));
     const Mesh& mesh = m_.meshes[after.mesh];
     const AxisList axes = !ring.key.valid() ? changed_axes(before, after, mesh)
                                             : named_axes(m_, attribute(m_, op, ring.key), mesh);

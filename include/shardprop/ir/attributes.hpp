@@ -139,7 +139,10 @@ class AttrTable {
   StringId typed_text(AttrId id) const {
     return StringId(static_cast<std::uint32_t>(row(id, AttrKind::kTyped).payload));
   }
-  const SourceSlice& as_data(AttrId id) const { return slices_[row(id, AttrKind::kData).payload]; }
+  SourceSlice as_data(AttrId id) const {
+    const Row& data = row(id, AttrKind::kData);
+    return data.kind == AttrKind::kData ? slices_[data.payload] : SourceSlice();
+  }
   // The views below stay valid until the next attribute is made.
   std::span<const std::int64_t> as_ints(AttrId id) const {
     return view(ints_, row(id, AttrKind::kInts));
@@ -151,7 +154,7 @@ class AttrTable {
 
   // The value under `key` of dictionary `dict`, or none. None as a dictionary is an empty one.
   AttrId find(AttrId dict, StringId key) const {
-    if (!dict.valid() || !key.valid()) return AttrId();
+    if (!dict.valid() || !key.valid() || kind(dict) != AttrKind::kDict) return AttrId();
     for (const AttrEntry& entry : entries(dict)) {
       if (entry.key == key) return entry.value;
     }
@@ -162,7 +165,8 @@ class AttrTable {
   // dictionary is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
     std::vector<AttrEntry> edited;
-    if (dict.valid()) edited.assign(entries(dict).begin(), entries(dict).end());
+    if (dict.valid() && kind(dict) == AttrKind::kDict)
+      edited.assign(entries(dict).begin(), entries(dict).end());
     const auto at = std::find_if(edited.begin(), edited.end(),
                                  [&](const AttrEntry& e) { return e.key == key; });
     if (at == edited.end()) {
@@ -184,13 +188,16 @@ class AttrTable {
     std::uint64_t payload;  // the value, or where its elements begin
   };
 
-  const Row& row(AttrId id, [[maybe_unused]] AttrKind expected) const {
-    assert(rows_[id].kind == expected);
-    return rows_[id];
+  // An attribute of another kind has no elements, and as a number or an id it is -1 or none.
+  const Row& row(AttrId id, AttrKind expected) const {
+    static constexpr Row kOther = {AttrKind::kNull, 0, ~std::uint64_t{0}};
+    const Row& row = rows_[id];
+    assert(row.kind == expected);
+    return row.kind == expected ? row : kOther;
   }
   template <class T>
   static std::span<const T> view(const std::vector<T>& pool, const Row& row) {
-    return std::span(pool).subspan(row.payload, row.count);
+    return row.count == 0 ? std::span<const T>() : std::span(pool).subspan(row.payload, row.count);
   }
 
   AttrId scalar(AttrKind kind, std::uint64_t payload) {

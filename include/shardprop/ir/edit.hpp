@@ -1,5 +1,7 @@
 // Changes to a module that keep layout and use lists consistent. Their cost is O(1) per operand,
-// result and use that they touch.
+// result and use that they touch. An id that the module does not have changes nothing: an operation
+// without a block stands nowhere, as an erased one does, and an operand without a value is an error
+// of `verify_ids`.
 #pragma once
 
 #include <cassert>
@@ -19,6 +21,7 @@ inline void link_use(Module& m, UseId use, ValueId value) {
   Use& row = m.uses[use];
   row.value = value;
   row.prev = UseId();
+  if (!m.values.has(value)) return;
   row.next = m.values[value].first_use;
   if (row.next.valid()) m.uses[row.next].prev = use;
   m.values[value].first_use = use;
@@ -28,7 +31,7 @@ inline void unlink_use(Module& m, UseId use) {
   Use& row = m.uses[use];
   if (row.prev.valid()) {
     m.uses[row.prev].next = row.next;
-  } else if (row.value.valid()) {
+  } else if (m.values.has(row.value)) {
     m.values[row.value].first_use = row.next;
   }
   if (row.next.valid()) m.uses[row.next].prev = row.prev;
@@ -68,6 +71,8 @@ inline Cursor after_value(const Module& m, ValueId value) {
 }
 
 inline void insert_op(Module& m, OpId op, Cursor at) {
+  if (!m.ops.has(op) || !m.blocks.has(at.block)) return;
+  if (m.layout.get(at.before).block != at.block) at.before = OpId();
   Block& block = m.blocks[at.block];
   const OpId prev = at.before.valid() ? m.layout[at.before].prev : block.last_op;
   m.layout[op] = {at.block, prev, at.before};
@@ -77,7 +82,8 @@ inline void insert_op(Module& m, OpId op, Cursor at) {
 
 // Takes `op` out of its block; its operands, results and regions stay.
 inline void remove_from_block(Module& m, OpId op) {
-  const OpLayout place = m.layout[op];
+  const OpLayout place = m.layout.get(op);
+  if (!place.block.valid()) return;
   Block& block = m.blocks[place.block];
   (place.prev.valid() ? m.layout[place.prev].next : block.first_op) = place.next;
   (place.next.valid() ? m.layout[place.next].prev : block.last_op) = place.prev;
@@ -135,6 +141,14 @@ inline ValueId create_op_on(Module& m, Cursor at, StringId name, ValueId value, 
   return made;
 }
 
+// Gives `op`, which has no results, results of these types. They are unnamed.
+inline void add_results(Module& m, OpId op, std::span<const TypeId> types) {
+  if (!m.ops.has(op) || m.ops[op].result_count != 0) return;
+  m.ops[op].first_result = m.values.next_id();
+  m.ops[op].result_count = static_cast<std::uint32_t>(types.size());
+  for (std::size_t i = 0; i < types.size(); ++i) detail::new_value(m, types[i], op.index, i, false);
+}
+
 // Makes a block without operations. Arguments are unnamed.
 inline BlockId create_block(Module& m, std::span<const TypeId> argument_types) {
   const BlockId id = m.blocks.push(Block());
@@ -148,6 +162,7 @@ inline BlockId create_block(Module& m, std::span<const TypeId> argument_types) {
 // Adds a block as the last region of `op`. O(number of regions).
 inline BlockId append_block(Module& m, OpId op, std::span<const TypeId> argument_types) {
   const BlockId id = create_block(m, argument_types);
+  if (!m.ops.has(op)) return id;
   m.blocks[id].parent_op = op;
   BlockId* link = &m.ops[op].first_block;
   while (link->valid()) link = &m.blocks[*link].next_sibling;
@@ -178,6 +193,7 @@ inline FuncId create_func(Module& m, const FuncSpec& spec) {
 
 inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
   const UseId use = operand_uses(m, op)[i];
+  if (!m.uses.has(use)) return;
   detail::unlink_use(m, use);
   detail::link_use(m, use, value);
 }
@@ -185,7 +201,7 @@ inline void set_operand(Module& m, OpId op, std::size_t i, ValueId value) {
 // Makes all uses of `from` uses of `to`, except the uses by operation `except`. The uses move one
 // by one, first to last, so that they precede the older uses of `to` in reverse order.
 inline void replace_uses(Module& m, ValueId from, ValueId to, OpId except = OpId()) {
-  for (UseId use = m.values[from].first_use; use.valid();) {
+  for (UseId use = m.values.get(from).first_use; use.valid();) {
     const UseId next = m.uses[use].next;
     if (m.uses[use].user != except) {
       detail::unlink_use(m, use);
@@ -207,6 +223,7 @@ inline void replace_results(Module& m, OpId from, OpId to) {
 
 // Erases `op` and everything in its regions. No result may have uses outside of `op`.
 inline void erase_op(Module& m, OpId op) {
+  if (is_erased(m, op)) return;
   for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
     while (m.blocks[b].last_op.valid()) erase_op(m, m.blocks[b].last_op);
   }
@@ -218,7 +235,7 @@ inline void erase_op(Module& m, OpId op) {
 }
 
 inline void set_attribute(Module& m, OpId op, StringId key, AttrId value) {
-  m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, key, value);
+  if (m.ops.has(op)) m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, key, value);
 }
 inline void set_attribute(Module& m, OpId op, std::string_view key, AttrId value) {
   set_attribute(m, op, m.strings.intern(key), value);
@@ -232,7 +249,9 @@ inline void set_name(Module& m, ValueId value, std::string_view name) {
   m.value_names[value] = make_value_name(m.strings, name);
 }
 
-inline void set_type(Module& m, ValueId value, TypeId type) { m.values[value].type = type; }
+inline void set_type(Module& m, ValueId value, TypeId type) {
+  if (m.values.has(value)) m.values[value].type = type;
+}
 
 inline TypeId tensor_type(Module& m, std::string_view dtype, std::span<const std::int64_t> shape) {
   return m.types.tensor(m.strings.intern(dtype), shape);

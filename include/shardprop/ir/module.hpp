@@ -72,8 +72,8 @@ struct Use {
 // A result of an operation or an argument of a block.
 struct Value {
   TypeId type;
-  std::uint32_t owner = 0;        // an OpId or a BlockId
-  std::uint32_t number : 31 = 0;  // of the result or the argument
+  std::uint32_t owner = OpId::kNone;  // an OpId or a BlockId
+  std::uint32_t number : 31 = 0;      // of the result or the argument
   std::uint32_t is_argument : 1 = 0;
   UseId first_use;
 };
@@ -138,9 +138,9 @@ struct Module {
   IdVector<OpId, Operation> ops;
   IdVector<ValueId, Value> values;
   IdVector<ValueId, ShardingId> value_shardings;  // none: no sharding
-  IdVector<ValueId, ValueName> value_names;
+  IdTable<ValueId, ValueName> value_names;
   IdVector<BlockId, Block> blocks;
-  IdVector<FuncId, Function> funcs;
+  IdTable<FuncId, Function> funcs;
   AttrId attributes;  // of the module, a dictionary or none
 
   // Layout and uses.
@@ -170,78 +170,90 @@ inline void start_lineage(Module& m) {
   m.lineage.of_block.start(m.blocks.size());
 }
 
-// The text of a slice.
+// The text of a slice; empty where the module has no such source.
 inline std::string_view slice_text(const Module& m, const SourceSlice& slice) {
-  return m.sources[slice.source].text.substr(slice.offset, slice.length);
+  if (slice.source >= m.sources.size()) return {};
+  const std::string_view text = m.sources[slice.source].text;
+  return slice.offset > text.size() ? std::string_view() : text.substr(slice.offset, slice.length);
 }
 
-inline std::string_view op_name(const Module& m, OpId op) { return m.strings[m.ops[op].name]; }
+// The functions below read an id that the module does not have as an operation, a value or a block
+// without anything: no name, no operands, no type, no uses.
+
+inline std::string_view op_name(const Module& m, OpId op) { return m.strings[m.ops.get(op).name]; }
 
 inline IdRange<ValueId> results(const Module& m, OpId op) {
-  return {m.ops[op].first_result, m.ops[op].result_count};
+  const Operation& o = m.ops.get(op);
+  return {o.first_result, o.result_count};
 }
 inline IdRange<UseId> operand_uses(const Module& m, OpId op) {
-  return {m.ops[op].first_operand, m.ops[op].operand_count};
+  const Operation& o = m.ops.get(op);
+  return {o.first_operand, o.operand_count};
 }
 inline ValueId operand(const Module& m, OpId op, std::size_t i) {
-  return m.uses[operand_uses(m, op)[i]].value;
+  return m.uses.get(operand_uses(m, op)[i]).value;
 }
 inline ValueId result(const Module& m, OpId op, std::size_t i) { return results(m, op)[i]; }
 // The operands of `op`, as a copy.
 inline std::vector<ValueId> operands_of(const Module& m, OpId op) {
   std::vector<ValueId> values;
-  values.reserve(m.ops[op].operand_count);
-  for (UseId use : operand_uses(m, op)) values.push_back(m.uses[use].value);
+  values.reserve(m.ops.get(op).operand_count);
+  for (UseId use : operand_uses(m, op)) values.push_back(m.uses.get(use).value);
   return values;
 }
 
 inline std::size_t operand_number(const Module& m, UseId use) {
-  return use.index - m.ops[m.uses[use].user].first_operand.index;
+  return use.index - m.ops.get(m.uses.get(use).user).first_operand.index;
 }
 
 // The operation that makes `value`, or none for a block argument.
 inline OpId defining_op(const Module& m, ValueId value) {
-  const Value& v = m.values[value];
+  const Value& v = m.values.get(value);
   return v.is_argument ? OpId() : OpId(v.owner);
 }
 // The block of which `value` is an argument, or none for a result.
 inline BlockId argument_block(const Module& m, ValueId value) {
-  const Value& v = m.values[value];
+  const Value& v = m.values.get(value);
   return v.is_argument ? BlockId(v.owner) : BlockId();
 }
 
 inline bool has_one_use(const Module& m, ValueId value) {
-  const UseId first = m.values[value].first_use;
-  return first.valid() && !m.uses[first].next.valid();
+  const UseId first = m.values.get(value).first_use;
+  return first.valid() && !m.uses.get(first).next.valid();
 }
-inline bool has_uses(const Module& m, ValueId value) { return m.values[value].first_use.valid(); }
+inline bool has_uses(const Module& m, ValueId value) {
+  return m.values.get(value).first_use.valid();
+}
 
 // The operation in whose region `op` is, or none for an operation in the body of a function.
-inline OpId parent_op(const Module& m, OpId op) { return m.blocks[m.layout[op].block].parent_op; }
-inline bool is_erased(const Module& m, OpId op) { return !m.layout[op].block.valid(); }
+inline OpId parent_op(const Module& m, OpId op) {
+  return m.blocks.get(m.layout[op].block).parent_op;
+}
+inline bool is_erased(const Module& m, OpId op) { return !m.layout.get(op).block.valid(); }
 
 // The function that `block` belongs to. O(nesting depth).
 inline FuncId enclosing_func(const Module& m, BlockId block) {
-  while (m.blocks[block].parent_op.valid()) block = m.layout[m.blocks[block].parent_op].block;
-  return m.blocks[block].parent_func;
+  while (m.blocks.get(block).parent_op.valid())
+    block = m.layout.get(m.blocks.get(block).parent_op).block;
+  return m.blocks.get(block).parent_func;
 }
 
 // The last operation of a block, which returns from it; none in an empty block.
-inline OpId terminator(const Module& m, BlockId block) { return m.blocks[block].last_op; }
+inline OpId terminator(const Module& m, BlockId block) { return m.blocks.get(block).last_op; }
 
 // The `i`-th block of an operation, or none.
 inline BlockId block_of(const Module& m, OpId op, std::size_t i) {
-  BlockId block = m.ops[op].first_block;
-  while (i-- > 0 && block.valid()) block = m.blocks[block].next_sibling;
+  BlockId block = m.ops.get(op).first_block;
+  while (i-- > 0 && block.valid()) block = m.blocks.get(block).next_sibling;
   return block;
 }
 inline std::size_t block_count(const Module& m, OpId op) {
   std::size_t count = 0;
-  for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) ++count;
+  for (BlockId b = m.ops.get(op).first_block; b.valid(); b = m.blocks.get(b).next_sibling) ++count;
   return count;
 }
 
-inline TypeId type_of(const Module& m, ValueId value) { return m.values[value].type; }
+inline TypeId type_of(const Module& m, ValueId value) { return m.values.get(value).type; }
 template <class Values>
 std::vector<TypeId> types_of(const Module& m, const Values& values) {
   std::vector<TypeId> types;
@@ -250,10 +262,10 @@ std::vector<TypeId> types_of(const Module& m, const Values& values) {
   return types;
 }
 inline std::span<const std::int64_t> shape_of(const Module& m, ValueId value) {
-  return m.types.shape(m.values[value].type);
+  return m.types.shape(m.values.get(value).type);
 }
 inline std::size_t rank_of(const Module& m, ValueId value) {
-  return m.types.rank(m.values[value].type);
+  return m.types.rank(m.values.get(value).type);
 }
 inline bool is_scalar(const Module& m, ValueId value) {
   return m.types.is_tensor(type_of(m, value)) && rank_of(m, value) == 0;
@@ -261,7 +273,7 @@ inline bool is_scalar(const Module& m, ValueId value) {
 
 // The attribute `key` of `op`, or none.
 inline AttrId attribute(const Module& m, OpId op, StringId key) {
-  return m.attrs.find(m.ops[op].attributes, key);
+  return m.attrs.find(m.ops.get(op).attributes, key);
 }
 inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
   return attribute(m, op, m.strings.find(key));

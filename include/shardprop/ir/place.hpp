@@ -15,10 +15,10 @@ inline std::string name_of(const Module& m, ValueId value) {
 // The function, name and first result of an operation, which must be in a block.
 inline Place place_of(const Module& m, OpId op) {
   Place place;
-  const FuncId func = enclosing_func(m, m.layout[op].block);
+  const FuncId func = enclosing_func(m, m.layout.get(op).block);
   if (func.valid()) place.function = std::string(m.strings[m.funcs[func].name]);
   place.operation = std::string(op_name(m, op));
-  if (m.ops[op].result_count > 0) place.value = name_of(m, result(m, op, 0));
+  if (m.ops.get(op).result_count > 0) place.value = name_of(m, result(m, op, 0));
   return place;
 }
 

@@ -65,10 +65,10 @@ class Printer {
   }
 
   void block(BlockId block, std::size_t depth) {
-    for (OpId op = m_.blocks[block].first_op; op.valid(); op = m_.layout[op].next) {
+    for (OpId op = m_.blocks.get(block).first_op; op.valid(); op = m_.layout.get(op).next) {
       out_.append(2 * depth, ' ');
       op_head(op);
-      for (BlockId b = m_.ops[op].first_block; b.valid(); b = m_.blocks[b].next_sibling) {
+      for (BlockId b = m_.ops.get(op).first_block; b.valid(); b = m_.blocks.get(b).next_sibling) {
         out_ += fmt::format(" ({}) {{\n", arguments(b));
         this->block(b, depth + 1);
         out_.append(2 * depth, ' ');
@@ -83,21 +83,23 @@ class Printer {
     for (ValueId value : results(m_, op)) {
       out_ += (types.empty() ? "" : ", ") + value_text(value);
       types += (types.empty() ? " : " : ", ") + to_string(m_, type_of(m_, value)) +
-               sharding(m_.value_shardings[value]);
+               sharding(m_.value_shardings.get(value));
     }
     out_ += fmt::format("{}{}(", types.empty() ? "" : " = ", op_name(m_, op));
     for (UseId use : operand_uses(m_, op)) {
-      out_ += (use == m_.ops[op].first_operand ? "" : ", ") + value_text(m_.uses[use].value);
+      out_ +=
+          (use == m_.ops.get(op).first_operand ? "" : ", ") + value_text(m_.uses.get(use).value);
     }
     out_ += ")" + types;
-    if (m_.ops[op].rule.valid()) out_ += " rule " + to_string(m_.rules[m_.ops[op].rule]);
+    if (m_.ops.get(op).rule.valid()) out_ += " rule " + to_string(m_.rules[m_.ops.get(op).rule]);
   }
 
   std::string arguments(BlockId block) const {
     std::string list;
-    for (ValueId value : m_.blocks[block].arguments) {
-      list += fmt::format("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
-                          to_string(m_, type_of(m_, value)), sharding(m_.value_shardings[value]));
+    for (ValueId value : m_.blocks.get(block).arguments) {
+      list +=
+          fmt::format("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
+                      to_string(m_, type_of(m_, value)), sharding(m_.value_shardings.get(value)));
     }
     return list;
   }

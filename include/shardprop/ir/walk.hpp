@@ -18,7 +18,7 @@ inline OpId next_in_preorder(const Module& m, OpId op, BlockId root) {
   while (true) {
     if (m.layout[op].next.valid()) return m.layout[op].next;
     BlockId block = m.layout[op].block;
-    if (block == root) return OpId();
+    if (block == root || !block.valid()) return OpId();
     for (block = m.blocks[block].next_sibling; block.valid();
          block = m.blocks[block].next_sibling) {
       if (m.blocks[block].first_op.valid()) return m.blocks[block].first_op;
@@ -31,7 +31,8 @@ inline OpId next_in_preorder(const Module& m, OpId op, BlockId root) {
 // the layout.
 template <class Fn>
 void walk_block(const Module& m, BlockId block, Fn&& fn) {
-  for (OpId op = m.blocks[block].first_op; op.valid(); op = next_in_preorder(m, op, block)) fn(op);
+  for (OpId op = m.blocks.get(block).first_op; op.valid(); op = next_in_preorder(m, op, block))
+    fn(op);
 }
 
 // Calls `fn(OpId)` for each operation of the module.

@@ -155,10 +155,12 @@ class OpTable {
 };
 
 // The rows of a module's operation names, looked up once: `rows[op]` is an array access. Operations
-// of names that enter the module later are looked up as they come.
+// of names that enter the module later are looked up as they come. Both must outlive the rows.
 class OpRows {
  public:
   OpRows(const OpTable& table, const Module& m) : table_(&table), m_(&m) {}
+  OpRows(OpTable&& table, const Module& m) = delete;
+  OpRows(const OpTable& table, Module&& m) = delete;
 
   // The row of `op`, or null for an unknown operation.
   const OpRow* operator[](OpId op) {

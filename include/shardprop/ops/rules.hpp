@@ -3,12 +3,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/sharding/verify_rule.hpp"
+#include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/memo.hpp"
 
 namespace shardprop {
@@ -17,6 +22,20 @@ namespace shardprop {
 inline std::optional<OpShardingRule> create_rule(const OpRow& row, const RuleInput& in) {
   if (row.custom && row.custom->rule) return row.custom->rule(in);
   return row.def.rule ? row.def.rule(in) : std::nullopt;
+}
+
+// Whether `rule` is one for the operands and results of `op`. Callers' functions may give any.
+inline bool is_rule_of(const OpShardingRule& rule, const Module& m, OpId op, Diagnostics& out) {
+  std::vector<ShardedShape> shapes;
+  const auto add = [&](ValueId value) {
+    shapes.push_back(
+        {.is_tensor = m.types.is_tensor(type_of(m, value)), .shape = shape_of(m, value)});
+  };
+  for (UseId use : operand_uses(m, op)) add(m.uses[use].value);
+  for (ValueId value : results(m, op)) add(value);
+  const std::span<const ShardedShape> all = shapes;
+  const std::size_t operands = m.ops[op].operand_count;
+  return verify_rule(rule, {all.first(operands), all.subspan(operands)}, place_of(m, op), out);
 }
 
 // Makes and remembers the rules of one module.
@@ -31,7 +50,9 @@ class RuleCache {
     if (!row || !(row->def.rule || row->custom)) return RuleId();
     const MemoKey<std::uint32_t> key = make_key(m, *row, op);
     if (const RuleId* known = memo_.find(key)) return *known;
-    const std::optional<OpShardingRule> rule = create_rule(*row, {m, op, conservative_});
+    std::optional<OpShardingRule> rule = create_rule(*row, {m, op, conservative_});
+    Diagnostics wrong;
+    if (rule && row->custom && !is_rule_of(*rule, m, op, wrong)) rule.reset();
     return memo_.insert(key, rule ? m.rules.intern(*rule) : RuleId());
   }
 

@@ -19,40 +19,44 @@ namespace detail {
 // The sdy.data_flow_edge that is the only user of `owner`, or none.
 inline OpId edge_on(const Module& m, ValueId owner) {
   if (!has_one_use(m, owner)) return OpId();
-  const OpId user = m.uses[m.values[owner].first_use].user;
-  return m.ops[user].name == known::kSdyDataFlowEdge ? user : OpId();
+  const OpId user = m.uses.get(m.values[owner].first_use).user;
+  return m.ops.get(user).name == known::kSdyDataFlowEdge ? user : OpId();
 }
 
 // The value that an argument of a region of `op`, which has no data-flow edges, stands for: an
 // operand of a `stablehlo.async_start`. None for any other.
 inline ValueId passed_in(const Module& m, OpId op, ValueId argument) {
-  const std::size_t i = m.values[argument].number;
-  const bool is_passed = m.ops[op].name == known::kAsyncStart && i < m.ops[op].operand_count;
+  const std::size_t i = m.values.get(argument).number;
+  const bool is_passed =
+      m.ops.get(op).name == known::kAsyncStart && i < m.ops.get(op).operand_count;
   return is_passed ? operand(m, op, i) : ValueId();
 }
 
 inline std::optional<TensorSharding> stored_sharding(const Module& m, ShardingId id) {
-  if (!id.valid()) return std::nullopt;
+  if (id.index >= m.shardings.size()) return std::nullopt;
   return m.shardings[id];
 }
 
 }  // namespace detail
 
 // None where the value has no sharding, or can have none (an argument of a reduction's body).
-inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value) {
-  const bool is_argument = m.values[value].is_argument != 0;
+// `sharding_of` (sharding_view.hpp) gives the same with names and sizes.
+inline std::optional<TensorSharding> tensor_sharding_of(const Module& m, ValueId value) {
+  const bool is_argument = m.values.get(value).is_argument != 0;
   const OpId op =
-      is_argument ? m.blocks[argument_block(m, value)].parent_op : defining_op(m, value);
-  if (!op.valid()) return detail::stored_sharding(m, m.value_shardings[value]);
-  const StringId name = m.ops[op].name;
-  if (is_argument && name == known::kWhile && m.values[value].number < m.ops[op].result_count) {
-    return sharding_of(m, result(m, op, m.values[value].number));
+      is_argument ? m.blocks.get(argument_block(m, value)).parent_op : defining_op(m, value);
+  if (!op.valid()) return detail::stored_sharding(m, m.value_shardings.get(value));
+  const StringId name = m.ops.get(op).name;
+  if (is_argument && name == known::kWhile &&
+      m.values.get(value).number < m.ops.get(op).result_count) {
+    return tensor_sharding_of(m, result(m, op, m.values.get(value).number));
   }
   if (is_argument) {
-    if (const ValueId at = detail::passed_in(m, op, value); at.valid()) return sharding_of(m, at);
+    if (const ValueId at = detail::passed_in(m, op, value); at.valid())
+      return tensor_sharding_of(m, at);
   }
   if (const OpId edge = detail::edge_on(m, value); edge.valid()) {
-    return detail::stored_sharding(m, m.value_shardings[result(m, edge, 0)]);
+    return detail::stored_sharding(m, m.value_shardings.get(result(m, edge, 0)));
   }
   const bool manual = name == known::kSdyManualComputation;
   if (manual || name == known::kSdyNamedComputation) {
@@ -61,7 +65,7 @@ inline std::optional<TensorSharding> sharding_of(const Module& m, ValueId value)
     return listed;
   }
   if (is_argument) return std::nullopt;
-  return detail::stored_sharding(m, m.value_shardings[value]);
+  return detail::stored_sharding(m, m.value_shardings.get(value));
 }
 
 }  // namespace shardprop

@@ -11,6 +11,7 @@
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/verify_form.hpp"
+#include "shardprop/ir/verify_ids.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
@@ -18,6 +19,7 @@
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/rules.hpp"
 #include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/ops/signature.hpp"
 #include "shardprop/ops/verify_shardings.hpp"
@@ -88,6 +90,25 @@ inline Module copy_types(const Module& m) {
   return types;
 }
 
+// What a caller's functions give must be of the operation: the engine relies on it.
+inline void verify_functions(const CustomOp& custom, const Module& m, OpId op, Diagnostics& out) {
+  if (custom.rule) {
+    if (const std::optional<OpShardingRule> rule = custom.rule({m, op}))
+      is_rule_of(*rule, m, op, out);
+  }
+  if (!custom.data_flow.edges) return;
+  std::vector<DataFlowEdge> edges;
+  custom.data_flow.edges(m, op, edges);
+  for (const DataFlowEdge& edge : edges) {
+    bool known = m.values.has(edge.owner);
+    for (ValueId target : edge.targets) known = known && m.values.has(target);
+    for (UseId source : edge.sources) known = known && m.uses.has(source);
+    if (known) continue;
+    report(m, op, out, "data_flow", "a data-flow edge names what the module does not have",
+           "let edges join operands, region arguments, returned values and results");
+  }
+}
+
 inline void verify_with_row(const OpRow& row, const InferInput& in) {
   const bool inputs = check_inputs(row.def.signature, in.m, in.op, in.diagnostics);
   const bool outputs = check_results(row.def.signature, in.m, in.op, in.diagnostics);
@@ -105,6 +126,7 @@ inline void verify_with_row(const OpRow& row, const InferInput& in) {
            fmt::format("the rule {} does not fit the operands and results", row.custom->rule_text),
            "map each dimension of each operand and result, so that every factor has one size");
   }
+  if (row.custom) verify_functions(*row.custom, in.m, in.op, in.diagnostics);
 }
 
 }  // namespace detail
@@ -118,9 +140,11 @@ inline void verify_op(const OpTable& table, const Module& m, OpId op, Diagnostic
   detail::verify_with_row(*row, {m, types, op, out, row->def.inputs});
 }
 
-// Adds every error of the module: form, meshes, operations, shardings and the rules that users
-// gave. O(module), with a copy of its types and strings: inference makes types.
+// Adds every error of the module: ids (and where one is wrong, no more), form, meshes, operations,
+// shardings and the rules that users gave. O(module), with a copy of its types and strings:
+// inference makes types.
 inline void verify_module(const OpTable& table, const Module& m, Diagnostics& out) {
+  if (!verify_ids(m, out)) return;
   OpRows rows(table, m);
   verify_form(
       m,

@@ -44,7 +44,8 @@ namespace shardprop {
 
 struct PropagateProgramOptions {
   PropagateOptions propagation = {};
-  // Check the module first; false for callers who have.
+  // Check the module first. False is the caller's promise that it verifies: what happens to a
+  // module that does not is then undefined.
   bool verify = true;
   // Copy a function whose calls need different shardings. Otherwise it takes those of the first
   // call, and the report says so.

@@ -63,9 +63,10 @@ inline void warn_of_nothing_given(const Module& m, Diagnostics& out) {
 
 }  // namespace detail
 
-// Finds the shardings of all values from those that are given. `m` must verify. Where members of a
-// sharding group have different shardings, it inserts operations `sdy.sharding_constraint` and adds
-// a warning to the report. Fails, and leaves `m` as it was, where a value has no static shape.
+// Finds the shardings of all values from those that are given. `m` must verify (`verify_module`;
+// `propagate_program` does it by itself): this is not checked again. Where members of a sharding
+// group have different shardings, it inserts operations `sdy.sharding_constraint` and adds a warning
+// to the report. Fails, and leaves `m` as it was, where a value has no static shape.
 inline Result<PropagationReport> propagate(Module& m, const OpTable& table,
                                            const PropagateOptions& options = {}) {
   const auto start = std::chrono::steady_clock::now();

@@ -18,9 +18,15 @@
 
 namespace shardprop {
 
-// The spelling of the JSON graph; `axis` must be an axis of `mesh`.
+// The name of an axis; one that the mesh does not have is `#` and its number.
+inline std::string axis_name(AxisRef axis, const Mesh& mesh) {
+  if (axis.axis < mesh.axes.size()) return mesh.axes[axis.axis].name;
+  return fmt::format("#{}", axis.axis);
+}
+
+// The spelling of the JSON graph.
 inline std::string to_string(AxisRef axis, const Mesh& mesh) {
-  const std::string& name = mesh.axes[axis.axis].name;
+  std::string name = axis_name(axis, mesh);
   if (axis.is_full) return name;
   return fmt::format("{}:({}){}", name, axis.pre_size, axis.size);
 }
@@ -29,7 +35,7 @@ namespace detail {
 
 // The spelling of the sdy notation.
 inline std::string quoted_axis(AxisRef axis, const Mesh& mesh) {
-  std::string name = detail::quoted(mesh.axes[axis.axis].name);
+  std::string name = detail::quoted(axis_name(axis, mesh));
   if (axis.is_full) return name;
   return fmt::format("{}:({}){}", name, axis.pre_size, axis.size);
 }

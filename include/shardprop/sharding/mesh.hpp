@@ -136,9 +136,9 @@ class MeshTable {
     }
   }
 
-  IdVector<MeshId, Mesh> rows_;
-  IdVector<MeshId, MeshId> contents_;
-  IdVector<MeshId, Inlined> inlined_;  // by the first mesh of their content
+  IdTable<MeshId, Mesh> rows_;
+  IdTable<MeshId, MeshId> contents_;
+  IdTable<MeshId, Inlined> inlined_;  // by the first mesh of their content
   HashIndex content_index_;
   HashIndex name_index_;  // also under names that meshes had once
 };

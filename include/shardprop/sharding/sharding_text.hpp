@@ -8,7 +8,6 @@
 // along a and may cut them further, and cuts the columns in two along the major half of b.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -74,9 +73,8 @@ inline std::string dim_text(const DimSharding& dim, const Mesh& mesh) {
 
 }  // namespace detail
 
-// Prints `sharding`, whose mesh and axes must be in `meshes`.
+// Prints `sharding`. A mesh that is not in `meshes` is an empty one.
 inline std::string to_string(const TensorSharding& sharding, const MeshTable& meshes) {
-  assert(sharding.mesh.index < meshes.size());
   const Mesh& mesh = meshes[sharding.mesh];
   std::string out =
       mesh.name.empty() ? "<mesh" + to_string(mesh) : "<" + detail::mesh_symbol(mesh.name);

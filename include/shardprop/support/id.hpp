@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -64,13 +65,12 @@ struct IdRange {
   Iterator end() const { return {count == 0 ? 0 : first.index + count}; }
   std::size_t size() const { return count; }
   bool empty() const { return count == 0; }
-  I operator[](std::size_t i) const {
-    assert(i < count);
-    return I(first.index + i);
-  }
+  // None where there are not so many.
+  I operator[](std::size_t i) const { return i < count ? I(first.index + i) : I(); }
 };
 
-// A growing table of `T`. Its rows are named by ids of type `I`.
+// A growing table of `T`. Its rows are named by ids of type `I`. `[]` is for ids of the table itself,
+// which it does not check in a release build: the propagation engine lives on it. `get` is for any id.
 template <class I, class T>
 class IdVector {
  public:
@@ -85,6 +85,19 @@ class IdVector {
   const T& operator[](I id) const {
     assert(id.index < rows_.size());
     return rows_[id.index];
+  }
+  // Whether `id` names a row. Compares addresses, since the number of rows is a division.
+  bool has(I id) const {
+    const auto address = [](const T* at) { return reinterpret_cast<std::uintptr_t>(at); };
+    return address(rows_.data()) + std::uintptr_t{id.index} * sizeof(T) <
+           address(std::to_address(rows_.end()));
+  }
+  // The row of `id`, or an empty one.
+  const T& get(I id) const {
+    if (has(id)) [[likely]]
+      return rows_[id.index];
+    static const T kEmpty{};
+    return kEmpty;
   }
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty(); }
@@ -101,6 +114,22 @@ class IdVector {
 
  private:
   std::vector<T> rows_;
+};
+
+// As IdVector, with the check at each access: an id that names no row reads as an empty row, and
+// what is written there is lost. For tables that are asked rarely.
+template <class I, class T>
+class IdTable : public IdVector<I, T> {
+ public:
+  T& operator[](I id) {
+    if (this->has(id)) [[likely]]
+      return IdVector<I, T>::operator[](id);
+    return empty_ = T();
+  }
+  const T& operator[](I id) const { return this->get(id); }
+
+ private:
+  T empty_{};
 };
 
 }  // namespace shardprop

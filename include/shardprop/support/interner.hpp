@@ -68,7 +68,7 @@ class Interner {
   std::size_t bytes() const { return rows_.bytes() + index_.bytes(); }
 
  private:
-  IdVector<I, Row> rows_;
+  IdTable<I, Row> rows_;
   HashIndex index_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 namespace shardprop {
 
+// To ask for the value of a result that has errors stops the program: there is nothing to go on with.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -20,17 +22,17 @@ class [[nodiscard]] Result {
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
   T& operator*() & {
-    assert(ok());
+    need_value();
     return *value_;
   }
   const T& operator*() const& {
-    assert(ok());
+    need_value();
     return *value_;
   }
   // For a temporary result, such as what a call returns: the value itself, so that a loop over it
   // is safe.
   T operator*() && {
-    assert(ok());
+    need_value();
     return std::move(*value_);
   }
   T* operator->() { return &**this; }
@@ -47,6 +49,11 @@ class [[nodiscard]] Result {
   }
 
  private:
+  void need_value() const {
+    if (!ok()) [[unlikely]]
+      std::abort();
+  }
+
   // Not a std::variant, which takes the compiler three times as long for each `T`.
   std::optional<T> value_;
   Diagnostics errors_;

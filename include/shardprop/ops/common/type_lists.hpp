@@ -13,7 +13,7 @@ namespace shardprop {
 
 inline std::vector<TypeId> operand_types(const Module& m, OpId op) {
   std::vector<TypeId> types;
-  for (UseId use : operand_uses(m, op)) types.push_back(type_of(m, m.uses[use].value));
+  for (UseId use : operand_uses(m, op)) types.push_back(type_of(m, m.uses.get(use).value));
   return types;
 }
 
@@ -25,7 +25,7 @@ inline std::vector<TypeId> result_types(const Module& m, OpId op) {
 
 inline std::vector<TypeId> argument_types(const Module& m, BlockId block) {
   std::vector<TypeId> types;
-  for (ValueId value : m.blocks[block].arguments) types.push_back(type_of(m, value));
+  for (ValueId value : m.blocks.get(block).arguments) types.push_back(type_of(m, value));
   return types;
 }
 

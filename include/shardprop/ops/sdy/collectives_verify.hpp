@@ -49,7 +49,7 @@ inline std::optional<CollectiveShardings> check_collective(const VerifyInput& in
   }
   const TensorSharding& after = in.m.shardings[after_id];
   const ValueId value = operand(in.m, in.op, 0);
-  std::optional<TensorSharding> before = sharding_of(in.m, value);
+  std::optional<TensorSharding> before = tensor_sharding_of(in.m, value);
   if (!before && !options.may_lack_operand_sharding) {
     report(in, "operand_sharding", "the operand must have a sharding");
     return std::nullopt;

@@ -168,7 +168,7 @@ class EdgeRecordVerifier {
     const auto add = [&](EdgeNode node) {
       if (!in_range(node)) return;
       const auto index = static_cast<std::size_t>(node.index);
-      const auto sharding = sharding_of(
+      const auto sharding = tensor_sharding_of(
           in_.m, node.is_result ? result(in_.m, in_.op, index) : operand(in_.m, in_.op, index));
       if (!sharding) return;
       if (!mesh_.valid() || in_.m.meshes[mesh_].is_empty()) mesh_ = sharding->mesh;

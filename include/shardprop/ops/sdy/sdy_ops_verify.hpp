@@ -68,7 +68,7 @@ inline void verify_resharded(const VerifyInput& in) {
   const ShardingId sharding = in.m.value_shardings[value];
   if (!sharding.valid())
     return report(in, "sharding", "attribute 'sharding' is missing; expected a tensor sharding");
-  const auto source = sharding_of(in.m, before_barriers(in.m, operand(in.m, in.op, 0)));
+  const auto source = tensor_sharding_of(in.m, before_barriers(in.m, operand(in.m, in.op, 0)));
   if (!source) return;
   verify_unreduced_transition(in, *source, in.m.shardings[sharding],
                               {.introduced = ReductionOp::kSum, .removed = source->reduction});

@@ -44,7 +44,7 @@ inline void set_sharding_list(Module& m, OpId op, std::string_view key,
 // The list that holds the sharding of `owner`, a result of an operation or an argument of its body,
 // and its place there.
 inline std::pair<std::string_view, std::size_t> list_place(const Module& m, ValueId owner) {
-  const Value& value = m.values[owner];
+  const Value& value = m.values.get(owner);
   return {value.is_argument ? kInShardings : kOutShardings, value.number};
 }
 
@@ -67,8 +67,9 @@ inline void set_listed_sharding(Module& m, OpId op, ValueId owner, ShardingId sh
   if (!shardings || shardings->empty()) {
     const MeshId mesh = m.shardings[sharding].mesh;
     shardings.emplace();
-    const auto values =
-        m.values[owner].is_argument ? m.blocks[argument_block(m, owner)].arguments : results(m, op);
+    const auto values = m.values.get(owner).is_argument
+                            ? m.blocks[argument_block(m, owner)].arguments
+                            : results(m, op);
     for (ValueId value : values)
       shardings->push_back(m.shardings.intern(open_sharding(mesh, rank_of(m, value))));
   }

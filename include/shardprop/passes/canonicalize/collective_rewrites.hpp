@@ -57,7 +57,7 @@ inline bool drop_reduce_scatter(Rewriter& r, OpId op) {
 // collective_permute x to the sharding of x  ->  x
 inline bool drop_collective_permute(Rewriter& r, OpId op) {
   const ValueId value = operand(r.m, op, 0);
-  if (!is_same_placement(sharding_of(r.m, value), out_sharding(r.m, op))) return false;
+  if (!is_same_placement(tensor_sharding_of(r.m, value), out_sharding(r.m, op))) return false;
   r.replace(op, value);
   return true;
 }

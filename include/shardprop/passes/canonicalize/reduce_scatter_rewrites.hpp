@@ -64,7 +64,7 @@ inline ShardingId scattered_sharding(Module& m, OpId all_reduce, OpId slice,
   const TensorSharding reduced = out_sharding(m, all_reduce);
   const ValueId input = operand(m, all_reduce, 0);
   const TensorSharding before =
-      sharding_of(m, input).value_or(closed_sharding(reduced.mesh, rank_of(m, input)));
+      tensor_sharding_of(m, input).value_or(closed_sharding(reduced.mesh, rank_of(m, input)));
   TensorSharding s = out_sharding(m, slice);
   s.mesh = reduced.mesh;
   for (std::size_t d = 0; d < s.rank(); ++d) {

@@ -143,7 +143,7 @@ class CollectiveInserter {
 // Whether `reshard` can be replaced.
 inline bool is_convertible(const Module& m, OpId reshard,
                            const ReshardToCollectivesOptions& options) {
-  const auto from = sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
+  const auto from = tensor_sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
   const TensorSharding& to = m.shardings[m.value_shardings[result(m, reshard, 0)]];
   if (options.keep_redundant_reshards && is_same_placement(from, to)) return false;
   if (m.meshes[to.mesh].is_maximal() || (from && m.meshes[from->mesh].is_maximal())) return false;
@@ -152,7 +152,7 @@ inline bool is_convertible(const Module& m, OpId reshard,
 
 // A reshard never reduces a partial sum: an all-reduce before it does.
 inline void check_unreduced(const Module& m, OpId reshard, Diagnostics& errors) {
-  const auto from = sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
+  const auto from = tensor_sharding_of(m, before_barriers(m, operand(m, reshard, 0)));
   const TensorSharding& to = m.shardings[m.value_shardings[result(m, reshard, 0)]];
   const AxisList none;
   const AxisList& unreduced = from ? from->unreduced : none;
@@ -168,7 +168,7 @@ inline void replace_reshard(Module& m, OpId reshard) {
   const ValueId source = before_barriers(m, input);
   TensorSharding to = m.shardings[m.value_shardings[result(m, reshard, 0)]];
   const TensorSharding from =
-      sharding_of(m, source).value_or(open_sharding(to.mesh, rank_of(m, source)));
+      tensor_sharding_of(m, source).value_or(open_sharding(to.mesh, rank_of(m, source)));
   ValueId replacement = input;
   if (!shards_no_dimension(to) || !shards_no_dimension(from)) {
     if (shards_no_dimension(to)) to.mesh = from.mesh;

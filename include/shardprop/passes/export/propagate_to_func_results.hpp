@@ -21,7 +21,7 @@ inline Result<bool> propagate_to_func_results(Module& m) {
     const std::size_t count = m.funcs[f].results.size();
     if (!end.valid() || m.ops[end].operand_count != count) continue;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::optional<TensorSharding> returned = sharding_of(m, operand(m, end, i));
+      const std::optional<TensorSharding> returned = tensor_sharding_of(m, operand(m, end, i));
       const ShardingId sharding = returned ? m.shardings.intern(*returned) : ShardingId();
       ShardingId& result = m.funcs[f].results[i].sharding;
       changed = changed || result != sharding;

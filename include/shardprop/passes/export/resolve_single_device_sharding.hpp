@@ -49,7 +49,7 @@ inline std::string_view why_not_resolved(const Module& m, OpId op, std::int64_t 
       return "has a result that is neither a tensor nor a token";
     }
     if (!m.types.is_static_tensor(type)) return "has a result of unknown size";
-    const std::optional<TensorSharding> s = sharding_of(m, value);
+    const std::optional<TensorSharding> s = tensor_sharding_of(m, value);
     if (!s) continue;
     if (is_on_one_device(m, s) && m.meshes[s->mesh].device_ids[0] != device) {
       return "has results on different devices";
@@ -64,7 +64,7 @@ inline std::optional<std::int64_t> device_of(const Module& m, OpId op) {
   if (op_name(m, op).starts_with("sdy.")) return std::nullopt;
   for (ValueId value : results(m, op)) {
     if (!m.types.is_tensor(type_of(m, value))) continue;
-    const std::optional<TensorSharding> s = sharding_of(m, value);
+    const std::optional<TensorSharding> s = tensor_sharding_of(m, value);
     if (is_on_one_device(m, s)) return m.meshes[s->mesh].device_ids[0];
   }
   return std::nullopt;

@@ -37,7 +37,7 @@ struct UnreducedFlow {
 };
 
 inline MaybeSharding sharding_before_barriers(const Module& m, ValueId value) {
-  return sharding_of(m, shardprop::before_barriers(m, value));
+  return tensor_sharding_of(m, shardprop::before_barriers(m, value));
 }
 
 // Whether a reshard or a constraint made `value`: then its unreduced axes may change.
@@ -126,7 +126,7 @@ class UnreducedVerifier {
       if (MaybeSharding s = sharding_before_barriers(m_, value)) out.operands.push_back(*s);
     }
     for (ValueId value : results(m_, op)) {
-      if (MaybeSharding s = sharding_of(m_, value)) out.results.push_back(*s);
+      if (MaybeSharding s = tensor_sharding_of(m_, value)) out.results.push_back(*s);
     }
     return out;
   }
@@ -187,7 +187,7 @@ class UnreducedVerifier {
     UnreducedFlow f;
     if (m_.ops[op].operand_count == 0 || m_.ops[op].result_count == 0) return;
     if (auto s = sharding_before_barriers(m_, operand(m_, op, 0))) f.operands.push_back(*s);
-    if (auto s = sharding_of(m_, result(m_, op, 0))) f.results.push_back(*s);
+    if (auto s = tensor_sharding_of(m_, result(m_, op, 0))) f.results.push_back(*s);
     verify_change(op, f, {{}, reduction_of_body(m_, op)});
   }
 
@@ -223,13 +223,13 @@ class UnreducedVerifier {
     for (std::size_t i = 0; i < m_.ops[op].operand_count && i < arguments.size(); ++i) {
       const ValueId value = operand(m_, op, i);
       if (is_resharded(m_, value)) continue;
-      verify_equal(op, sharding_before_barriers(m_, value), sharding_of(m_, arguments[i]),
+      verify_equal(op, sharding_before_barriers(m_, value), tensor_sharding_of(m_, arguments[i]),
                    "argument", i);
     }
     const std::vector<FuncResult>& func_results = m_.funcs[callee].results;
     for (std::size_t i = 0; i < m_.ops[op].result_count && i < func_results.size(); ++i) {
       verify_equal(op, stored_sharding(m_, func_results[i].sharding),
-                   sharding_of(m_, result(m_, op, i)), "result", i);
+                   tensor_sharding_of(m_, result(m_, op, i)), "result", i);
     }
   }
 
@@ -242,7 +242,7 @@ class UnreducedVerifier {
       return i < func.results.size() ? stored_sharding(m_, func.results[i].sharding) : std::nullopt;
     }
     if (i >= m_.ops[parent].result_count) return std::nullopt;
-    MaybeSharding s = sharding_of(m_, result(m_, parent, i));
+    MaybeSharding s = tensor_sharding_of(m_, result(m_, parent, i));
     if (!s || !is_manual_computation(m_, parent)) return s;
     return erase_manual_axes(m_, *s, manual_axes(m_, parent));
   }

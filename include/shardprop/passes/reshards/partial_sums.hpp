@@ -23,7 +23,7 @@ namespace detail {
 // Whether some dimension that `rule` sums over is split in `operand`.
 inline bool splits_reduction(const Module& m, const OpShardingRule& rule, std::size_t number,
                              ValueId operand) {
-  const std::optional<TensorSharding> sharding = sharding_of(m, operand);
+  const std::optional<TensorSharding> sharding = tensor_sharding_of(m, operand);
   const TensorMapping& mapping = rule.operands[number];
   if (!sharding || sharding->rank() != mapping.size()) return false;
   for (std::size_t d = 0; d < mapping.size(); ++d) {
@@ -37,7 +37,7 @@ inline bool splits_reduction(const Module& m, const OpShardingRule& rule, std::s
 
 // Whether the parts of `value` are added up by its users, or known to be parts.
 inline bool is_reduced_later(const Module& m, ValueId value) {
-  if (const auto sharding = sharding_of(m, value); sharding && !sharding->unreduced.empty())
+  if (const auto sharding = tensor_sharding_of(m, value); sharding && !sharding->unreduced.empty())
     return true;
   for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
     const StringId user = m.ops[m.uses[use].user].name;

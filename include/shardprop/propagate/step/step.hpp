@@ -41,19 +41,28 @@ class Stepper {
     if (!mesh_id.valid() || m.meshes[mesh_id].is_maximal()) return;
     const Mesh& mesh = m.meshes[mesh_id];
     const OpShardingRule& rule = m.rules[rule_id];
+    run(rule, mesh, kind,
+        [&](std::size_t t) { return shardings[t].valid() ? &m.shardings[shardings[t]] : nullptr; });
+    unproject_changed(m, rule, mesh_id, shardings, out);
+  }
 
+  // The step itself, without a module: `sharding(t)` gives a pointer to the sharding of tensor t on
+  // `mesh`, or null. `projection` and `is_changed` have the outcome.
+  template <class ShardingOf>
+  void run(const OpShardingRule& rule, const Mesh& mesh, const StepKind& kind,
+           ShardingOf&& sharding) {
     projection_.reset(rule);
-    for (std::size_t t = 0; t < shardings.size(); ++t) {
-      project_tensor(rule, t, shardings[t].valid() ? &m.shardings[shardings[t]] : nullptr, mesh,
-                     projection_);
-    }
-    changed_.assign(shardings.size(), 0);
+    for (std::size_t t = 0; t < rule.tensor_count(); ++t)
+      project_tensor(rule, t, sharding(t), mesh, projection_);
+    changed_.assign(rule.tensor_count(), 0);
     const StrategyInput input{
         rule,     projection_, kind.directions, kind.elementwise, kind.conservative,
         changed_, strategy_};
     kind.strategy == Strategy::kBasic ? propagate_basic(input) : propagate_aggressive(input);
-    unproject_changed(m, rule, mesh_id, shardings, out);
   }
+
+  // Whether the last step gave tensor `t` further axes.
+  bool is_changed(std::size_t t) const { return changed_[t] != 0; }
 
   // The factor shardings after the last step. Without meaning after a step without a common mesh.
   const Projection& projection() const { return projection_; }
