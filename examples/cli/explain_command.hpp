@@ -1,6 +1,7 @@
 // `shardprop explain IN VALUE...`: how each axis came to a value.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,8 @@
 #include "examples/cli/propagation.hpp"
 #include "examples/cli/shardings.hpp"
 #include "fmt/core.h"
+#include "shardprop/ops/sharding_view.hpp"
+#include "shardprop/pipeline/propagate_program.hpp"
 #include "shardprop/propagate/trace/explain.hpp"
 
 namespace shardprop::cli {
@@ -37,6 +40,34 @@ inline ValueId carrier(const Module& m, ValueId value) {
   return edge.valid() ? result(m, edge, 0) : value;
 }
 
+// The values of the copy that stand for `value` of the program: more than one for constants and in
+// functions that are called more than once.
+inline std::vector<ValueId> standing_for(const Module& copy, ValueId value) {
+  std::vector<ValueId> all;
+  for (ValueId made : copy.values.ids()) {
+    if (copy.lineage.of_value.of(made) != value) continue;
+    const OpId op = defining_op(copy, made);
+    if (!op.valid() || !is_erased(copy, op)) all.push_back(made);
+  }
+  return all;
+}
+
+// How its axes came to `value` of the copy; each way once.
+inline std::string explanation(const PropagatedCopy& copy, ValueId value,
+                               std::vector<std::string>& told) {
+  const ValueId at = carrier(copy.module, value);
+  const ShardingId sharding = copy.module.value_shardings[at];
+  std::string out;
+  if (sharding.valid()) {
+    for (const AxisExplanation& e : explain(copy.module, *copy.report.trace, at))
+      out += to_string(copy.module, e);
+  }
+  if (out.empty() || std::ranges::find(told, out) != told.end()) return "";
+  told.push_back(out);
+  const std::string_view other = told.size() > 1 ? "  in another use or call:\n" : "";
+  return std::string(other) + out;
+}
+
 }  // namespace detail
 
 inline int explain_command(const Arguments& arguments) {
@@ -52,9 +83,14 @@ inline int explain_command(const Arguments& arguments) {
     detail::print_no_value(m, name);
     return kBadInput;
   }
-  PropagationSetup setup;
-  setup.trace = true;
-  const Result<PipelineReport> report = run_propagation(m, ops, setup);
+  PropagateProgramOptions traced = detail::program_options({});
+  traced.propagation.trace_origins = traced.propagation.trace_edges = true;
+  const Result<PropagatedCopy> copy = propagate_copy(m, ops, traced);
+  if (!copy) {
+    print_diagnostics(copy.errors(), input->texts());
+    return kBadInput;
+  }
+  const Result<PipelineReport> report = run_propagation(m, ops, {});
   if (!report) {
     print_diagnostics(report.errors(), input->texts());
     return kBadInput;
@@ -62,13 +98,11 @@ inline int explain_command(const Arguments& arguments) {
   print_warnings(*report, input->texts());
   std::string out;
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const ValueId value = detail::carrier(m, named[i]);
-    const ShardingId sharding = m.value_shardings[value];
-    out +=
-        fmt::format("{} {}\n", names[i],
-                    sharding.valid() ? to_string(m.shardings[sharding], m.meshes) : "no sharding");
-    for (const AxisExplanation& e : explain(m, *report->propagations[0].trace, value))
-      out += to_string(m, e);
+    const auto view = sharding_of(m, named[i]);
+    out += fmt::format("{} {}\n", names[i], view ? to_string(view) : "no sharding");
+    std::vector<std::string> told;
+    for (ValueId value : detail::standing_for(copy->module, named[i]))
+      out += detail::explanation(*copy, value, told);
   }
   return print_text(out);
 }

@@ -20,6 +20,11 @@ inline constexpr std::array kPropagateOptions =
                "no sub-axes, no shardings that need padding or communication"},
         Option{"--keep-sharding-rules", "", "leave the rules that were used on the operations"},
         Option{"--collectives", "", "go on to the program with explicit collectives"},
+        Option{
+            "--copy-functions", "YES|NO",
+            "copy a function whose calls need different shardings (yes), or give it those of its "
+            "first call",
+            "yes|no"},
     };
 
 inline int propagate_command(const Arguments& arguments) {
@@ -28,6 +33,7 @@ inline int propagate_command(const Arguments& arguments) {
   setup.conservative = arguments.has("--conservative");
   setup.keep_sharding_rules = arguments.has("--keep-sharding-rules");
   setup.collectives = arguments.has("--collectives");
+  setup.copy_functions = arguments.get("--copy-functions") != "no";
   if (setup.collectives &&
       (setup.conservative || setup.keep_sharding_rules || !setup.strategy.empty())) {
     print_error("--collectives goes with the default strategy and rules only");

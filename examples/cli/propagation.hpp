@@ -1,8 +1,7 @@
-// How the commands propagate. `run_propagation` is the one place that says which passes a
-// propagation is made of.
+// How the commands propagate: all through `run_propagation`, so that they tell of the same run.
 #pragma once
 
-#include <span>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/diagnostics.hpp"
 #include "fmt/core.h"
+#include "shardprop/pipeline/propagate_program.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 
 namespace shardprop::cli {
@@ -20,11 +20,54 @@ struct PropagationSetup {
   bool conservative = false;
   bool keep_sharding_rules = false;
   bool collectives = false;  // go on to explicit collectives; the default strategy and rules only
-  bool trace = false;        // keep where axes came from; data-flow edges stay in the module then
+  bool copy_functions = true;
 };
 
-// Propagates through regions and calls. The operations of the program stay as they are, unless
-// `collectives` or `trace` is set.
+namespace detail {
+
+inline PropagateProgramOptions program_options(const PropagationSetup& setup) {
+  PropagateProgramOptions options;
+  options.verify = false;  // the program was verified when it was loaded
+  options.copy_functions = setup.copy_functions;
+  PropagateOptions& propagation = options.propagation;
+  if (setup.strategy == "basic") propagation.strategies = Strategies::kBasic;
+  if (setup.strategy == "basic-then-aggressive")
+    propagation.strategies = Strategies::kBasicThenAggressive;
+  propagation.conservative = setup.conservative;
+  propagation.keep_sharding_rules = setup.keep_sharding_rules;
+  return options;
+}
+
+// Times the steps of a run, verifies after each, and hands them to `options.observe`.
+class StepObserver {
+ public:
+  StepObserver(const OpTable& ops, const RunOptions& options) : ops_(ops), options_(options) {}
+
+  void operator()(const Module& m, std::string_view step) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> seconds = now - since_;
+    passes.push_back({std::string(step), seconds.count(), true});
+    if (options_.observe) options_.observe(m, passes.size(), std::string(step));
+    if (options_.verify_each && !has_errors(errors)) {
+      verify_module(ops_, m, errors);
+      for (Diagnostic& error : errors) error.message += fmt::format(" (after pass {})", step);
+    }
+    since_ = std::chrono::steady_clock::now();
+  }
+
+  std::vector<PassTiming> passes;
+  Diagnostics errors;
+
+ private:
+  const OpTable& ops_;
+  const RunOptions& options_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace detail
+
+// Propagates as the reference's pipeline does. The operations of the program stay as they are, apart
+// from copies of functions, unless `collectives` is set.
 inline Result<PipelineReport> run_propagation(Module& m, const OpTable& ops,
                                               const PropagationSetup& setup,
                                               const RunOptions& options = {}) {
@@ -33,32 +76,27 @@ inline Result<PipelineReport> run_propagation(Module& m, const OpTable& ops,
         m, ops, *parse_pipeline("propagation-pipeline{enable-insert-explicit-collectives=true}"),
         options);
   }
-  std::vector<PassCall> calls = *parse_pipeline(
-      "add-data-flow-edges,add-func-data-flow-edges,apply-sharding-constraints,"
-      "sharding-group-import");
-  PassCall propagate{"user-priority-propagate", {}};
-  const auto set = [&](bool given, std::string name, std::string value) {
-    if (given) propagate.options.emplace_back(std::move(name), std::move(value));
-  };
-  set(!setup.strategy.empty(), "propagation-strategy", setup.strategy);
-  set(setup.conservative, "conservative-propagation", "true");
-  set(setup.keep_sharding_rules, "keep-sharding-rules", "true");
-  set(setup.trace, "debug-sharding-origins", "true");
-  set(setup.trace, "debug-propagation-edge-sharding", "true");
-  calls.push_back(std::move(propagate));
-  if (!setup.trace) {
-    for (PassCall& after : *parse_pipeline(
-             "propagate-to-func-results,sink-func-data-flow-edges,sink-data-flow-edges")) {
-      calls.push_back(std::move(after));
-    }
-  }
-  return run_passes(m, ops, calls, options);
+  if (options.observe) options.observe(m, 0, "input");
+  detail::StepObserver observer(ops, options);
+  PropagateProgramOptions program = detail::program_options(setup);
+  program.observe = [&](const Module& copy, std::string_view step) { observer(copy, step); };
+  Result<PropagationReport> report = propagate_program(m, ops, program);
+  if (!report) return std::move(report.errors());
+  if (has_errors(observer.errors)) return std::move(observer.errors);
+  PipelineReport out;
+  out.passes = std::move(observer.passes);
+  out.propagations.push_back(*std::move(report));
+  return out;
 }
 
 // Warnings of a run, whether a report was asked for or not.
 inline void print_warnings(const PipelineReport& report, const SourceTexts& sources) {
   print_diagnostics(report.warnings, sources);
-  for (const PropagationReport& r : report.propagations) print_diagnostics(r.diagnostics, sources);
+  for (const PropagationReport& r : report.propagations) {
+    for (const Diagnostic& d : r.diagnostics) {
+      if (d.severity != Severity::kNote) print_diagnostics({d}, sources);
+    }
+  }
 }
 
 inline void print_without_rule(const PropagationReport& report) {
@@ -76,6 +114,9 @@ inline void print_report(const PropagationReport& report) {
              report.operations, report.runs, report.visits, report.steps, report.memo_hits,
              report.changes, report.seconds);
   print_without_rule(report);
+  for (const Diagnostic& d : report.diagnostics) {
+    if (d.severity == Severity::kNote) fmt::print(stderr, "{}\n", to_string(d));
+  }
   for (const Unresolved& u : report.unresolved) {
     fmt::print(stderr, "note: {} x {}: {}; the first is {}\n", u.count, u.first.operation,
                u.message, to_string(u.first));

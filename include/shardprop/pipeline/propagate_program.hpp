@@ -11,7 +11,9 @@
 // computations or calls unless data-flow edges mark them.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "shardprop/ir/module.hpp"
@@ -50,90 +52,107 @@ struct PropagateProgramOptions {
   // Copy a function whose calls need different shardings. Otherwise it takes those of the first
   // call, and the report says so.
   bool copy_functions = true;
+  // Called on the working copy after each step, with its name: to look on, time, or verify.
+  std::function<void(const Module& copy, std::string_view step)> observe = {};
 };
 
 namespace detail {
 
-using ProgramStep = Result<bool> (*)(Module&, const OpTable&);
+struct StepInput {
+  const OpTable& ops;
+  const PropagateOptions& propagation;
+};
+
+// A step on the working copy; `name` is that of the pass.
+struct ProgramStep {
+  std::string_view name;
+  Result<bool> (*run)(Module&, const StepInput&);
+};
 
 template <Result<bool> (*kPass)(Module&)>
-Result<bool> step(Module& m, const OpTable&) {
+Result<bool> step(Module& m, const StepInput&) {
   return kPass(m);
 }
 template <Result<bool> (*kPass)(Module&, const OpTable&)>
-Result<bool> step(Module& m, const OpTable& ops) {
-  return kPass(m, ops);
+Result<bool> step(Module& m, const StepInput& in) {
+  return kPass(m, in.ops);
 }
 
 // What comes before propagation: `import-pipeline`, then a copy of each function for each call.
 inline constexpr ProgramStep kImportSteps[] = {
-    step<symbol_dce>,
-    step<lift_inlined_meshes>,
-    step<remove_size_one_axes>,
-    step<propagate_sharding_from_func_to_call>,
-    step<constant_or_scalar_splitter>,
-    step<symbol_dce>,
-    step<manual_axes_cleanup>,
-    step<add_data_flow_edges>,
-    step<flatten_call_graph>,
-    step<symbol_dce>,
-    [](Module& m, const OpTable& ops) { return import_func_calls(m, ops); },
-    step<symbol_dce>,
+    {"symbol-dce", step<symbol_dce>},
+    {"lift-inlined-meshes", step<lift_inlined_meshes>},
+    {"remove-size-one-axes", step<remove_size_one_axes>},
+    {"propagate-sharding-from-func-to-call", step<propagate_sharding_from_func_to_call>},
+    {"constant-or-scalar-splitter", step<constant_or_scalar_splitter>},
+    {"symbol-dce", step<symbol_dce>},
+    {"manual-axes-cleanup", step<manual_axes_cleanup>},
+    {"add-data-flow-edges", step<add_data_flow_edges>},
+    {"flatten-call-graph", step<flatten_call_graph>},
+    {"symbol-dce", step<symbol_dce>},
+    {"import-func-calls",
+     [](Module& m, const StepInput& in) { return import_func_calls(m, in.ops); }},
+    {"symbol-dce", step<symbol_dce>},
+    {"apply-sharding-constraints",
+     [](Module& m, const StepInput& in) {
+       return apply_sharding_constraints(
+           m, in.ops, {in.propagation.trace_origins, in.propagation.trace_edges});
+     }},
+    {"sharding-group-import", step<sharding_group_import>},
+    {"pre-order-funcs", step<pre_order_funcs>},
 };
 
-// What comes after it, up to the boundary: constants are not merged again, so that each copy still
-// says what its use wants.
+// What comes after it, up to the boundary. Constants are not merged again, so that each copy still
+// has what its use wants.
 inline constexpr ProgramStep kExportSteps[] = {
-    step<export_named_computations>,
-    step<propagate_to_func_results>,
-    [](Module& m, const OpTable&) { return unflatten_call_graph(m); },
-    step<symbol_dce>,
-    step<insert_func_call_reshards>,
-    [](Module& m, const OpTable& ops) { return sink_data_flow_edges(m, ops); },
+    {"export-named-computations", step<export_named_computations>},
+    {"propagate-to-func-results", step<propagate_to_func_results>},
+    {"unflatten-call-graph", [](Module& m, const StepInput&) { return unflatten_call_graph(m); }},
+    {"symbol-dce", step<symbol_dce>},
+    {"insert-func-call-reshards", step<insert_func_call_reshards>},
+    {"sink-data-flow-edges",
+     [](Module& m, const StepInput& in) { return sink_data_flow_edges(m, in.ops); }},
 };
 
-// Cut shardings back to what divides evenly and to whole axes, where values enter and leave.
+// These cut shardings back to what divides evenly and to whole axes, where values enter and leave.
 inline constexpr ProgramStep kBoundarySteps[] = {
-    step<update_non_divisible_input_output_shardings>,
-    step<remove_sub_axes_in_input_output_shardings>,
+    {"update-non-divisible-input-output-shardings",
+     step<update_non_divisible_input_output_shardings>},
+    {"remove-sub-axes-in-input-output-shardings", step<remove_sub_axes_in_input_output_shardings>},
 };
 
-inline Diagnostics run_steps(Module& m, const OpTable& ops, std::span<const ProgramStep> steps) {
-  for (ProgramStep step : steps) {
-    if (Result<bool> done = step(m, ops); !done) return std::move(done.errors());
+inline constexpr ProgramStep kClosingSteps[] = {{"close-shardings", step<close_shardings>}};
+inline constexpr ProgramStep kDropRules[] = {{"drop-sharding-rules", step<drop_sharding_rules>}};
+
+inline Diagnostics run_steps(Module& copy, const OpTable& ops,
+                             const PropagateProgramOptions& options,
+                             std::span<const ProgramStep> steps) {
+  for (const ProgramStep& step : steps) {
+    Result<bool> done = step.run(copy, {ops, options.propagation});
+    if (!done) return std::move(done.errors());
+    if (options.observe) options.observe(copy, step.name);
   }
   return {};
 }
 
-inline Diagnostics import_program(Module& work, const OpTable& ops,
-                                  const PropagateOptions& options) {
-  if (Diagnostics errors = run_steps(work, ops, kImportSteps); !errors.empty()) return errors;
-  const Result<bool> applied =
-      apply_sharding_constraints(work, ops, {options.trace_origins, options.trace_edges});
-  if (!applied) return applied.errors();
-  const Result<bool> grouped = sharding_group_import(work);
-  if (!grouped) return grouped.errors();
-  const Result<bool> ordered = pre_order_funcs(work);
-  return ordered ? Diagnostics() : ordered.errors();
-}
-
 // `cuts` takes a note for each sharding that is cut back.
-inline Diagnostics export_program(Module& work, const OpTable& ops, bool keep_sharding_rules,
-                                  Diagnostics& cuts) {
-  if (Diagnostics errors = run_steps(work, ops, kExportSteps); !errors.empty()) return errors;
-  const BoundaryShardings before(work);
-  if (Diagnostics errors = run_steps(work, ops, kBoundarySteps); !errors.empty()) return errors;
-  before.note_cuts(work, cuts);
-  if (const Result<bool> closed = close_shardings(work); !closed) return closed.errors();
-  if (keep_sharding_rules) return {};
-  const Result<bool> dropped = drop_sharding_rules(work);
-  return dropped ? Diagnostics() : dropped.errors();
+inline Diagnostics export_program(Module& copy, const OpTable& ops,
+                                  const PropagateProgramOptions& options, Diagnostics& cuts) {
+  Diagnostics errors = run_steps(copy, ops, options, kExportSteps);
+  if (!errors.empty()) return errors;
+  const BoundaryShardings before(copy);
+  errors = run_steps(copy, ops, options, kBoundarySteps);
+  if (!errors.empty()) return errors;
+  before.note_cuts(copy, cuts);
+  errors = run_steps(copy, ops, options, kClosingSteps);
+  if (!errors.empty() || options.propagation.keep_sharding_rules) return errors;
+  return run_steps(copy, ops, options, kDropRules);
 }
 
 }  // namespace detail
 
 // A copy of a program as propagation leaves it: constants split, calls inlined, edges in place. For
-// those who ask how an axis came to a value; `lineage` of the copy says what each value stands for.
+// those who ask how an axis came to a value. `lineage` of the copy says what each value stands for.
 struct PropagatedCopy {
   Module module;
   PropagationReport report;
@@ -141,16 +160,17 @@ struct PropagatedCopy {
 
 // Propagates through a copy of `m`, which must verify.
 inline Result<PropagatedCopy> propagate_copy(const Module& m, const OpTable& ops,
-                                             const PropagateOptions& options) {
+                                             const PropagateProgramOptions& options = {}) {
   PropagatedCopy copy{m, {}};
   start_lineage(copy.module);
-  if (Diagnostics errors = detail::import_program(copy.module, ops, options); !errors.empty())
-    return errors;
-  PropagateOptions propagation = options;
+  Diagnostics errors = detail::run_steps(copy.module, ops, options, detail::kImportSteps);
+  if (!errors.empty()) return errors;
+  PropagateOptions propagation = options.propagation;
   propagation.keep_sharding_rules = true;
   Result<PropagationReport> report = propagate(copy.module, ops, propagation);
   if (!report) return std::move(report.errors());
-  copy.report = std::move(*report);
+  if (options.observe) options.observe(copy.module, "user-priority-propagate");
+  copy.report = *std::move(report);
   return copy;
 }
 
@@ -172,11 +192,10 @@ inline Result<PropagationReport> propagate_program(Module& m, const OpTable& ops
     verify_module(ops, m, errors);
     if (has_errors(errors)) return errors;
   }
-  Result<PropagatedCopy> copy = propagate_copy(m, ops, options.propagation);
+  Result<PropagatedCopy> copy = propagate_copy(m, ops, options);
   if (!copy) return std::move(copy.errors());
   PropagationReport report = std::move(copy->report);
-  Diagnostics errors = detail::export_program(
-      copy->module, ops, options.propagation.keep_sharding_rules, report.diagnostics);
+  Diagnostics errors = detail::export_program(copy->module, ops, options, report.diagnostics);
   if (!errors.empty()) return errors;
   detail::OutcomeWriter(m, copy->module, options.copy_functions, report.diagnostics).run();
   return report;
