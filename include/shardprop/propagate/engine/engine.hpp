@@ -217,8 +217,10 @@ class Engine {
   void gather_op(OpId op) {
     const Operation& o = m_.ops[op];
     const std::size_t count = std::size_t{o.operand_count} + o.result_count;
-    tensors_.resize(count);
-    before_.resize(count);
+    if (count != tensors_.size()) {
+      tensors_.resize(count);
+      before_.resize(count);
+    }
     std::size_t i = 0;
     for (UseId use : operand_uses(m_, op)) tensors_[i++] = m_.uses[use].value;
     for (ValueId value : results(m_, op)) tensors_[i++] = value;
