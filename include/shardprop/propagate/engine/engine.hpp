@@ -224,7 +224,7 @@ class Engine {
     std::size_t i = 0;
     for (UseId use : operand_uses(m_, op)) tensors_[i++] = m_.uses[use].value;
     for (ValueId value : results(m_, op)) tensors_[i++] = value;
-    for (i = 0; i < count; ++i) before_[i] = store_.get(tensors_[i]);
+    store_.get(tensors_, before_);
   }
   void add_tensor(ValueId value) {
     tensors_.push_back(value);

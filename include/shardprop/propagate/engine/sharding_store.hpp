@@ -59,6 +59,14 @@ class ShardingStore {
     return at.valid() ? own(at) : ShardingId();
   }
 
+  // The same for each of `values`.
+  void get(std::span<const ValueId> values, std::span<ShardingId> out) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const ValueId at = holder(values[i]);
+      out[i] = at.valid() ? own(at) : ShardingId();
+    }
+  }
+
   // Sets the sharding of the value that carries that of `value`; other results of its operation may
   // become open.
   void set(ValueId value, ShardingId sharding) {

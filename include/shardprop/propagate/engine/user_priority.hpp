@@ -109,8 +109,10 @@ class UserPriorities {
   // now has `original` before priorities. Returns its start.
   ShardingId change(Slot slot, ShardingId original) {
     if (!enabled_) return original;
-    for (auto& [priority, entries] : waiting_)
-      std::erase_if(entries, [&](const Entry& entry) { return entry.slot == slot; });
+    for (auto& [priority, entries] : waiting_) {
+      if (const Entry* entry = find(entries, slot))
+        entries.erase(entries.begin() + (entry - entries.data()));
+    }
     return note(slot, original);
   }
 
