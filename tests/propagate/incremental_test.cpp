@@ -286,6 +286,31 @@ TEST_CASE("an empty schedule restores priorities and visits nothing") {
   CHECK(totals.edits > 3);
 }
 
+TEST_CASE("of two edits of one place at once, the last counts") {
+  const Module m = *models::random_dag(standard_ops(), 60, 5);
+  const FuncId f = m.func_order[0];
+  const MeshId mesh = usable_mesh(m);
+  const std::size_t rank = m.types.rank(m.funcs[f].results[0].type);
+  TensorSharding sharded = closed_sharding(mesh, rank);
+  const std::size_t smallest = m.meshes[mesh].axes[0].size <= m.meshes[mesh].axes[1].size ? 0 : 1;
+  sharded.dims[0].axes.push_back(full_axis(m.meshes[mesh], smallest));
+  Result<PropagationSession> session = PropagationSession::start(m, standard_ops());
+  REQUIRE(session);
+  const ValueId argument = m.blocks[m.funcs[f].body].arguments[0];
+  const std::size_t argument_rank = rank_of(m, argument);
+  const AnnotationEdit edits[] = {
+      {.value = ValueId(), .func = f, .number = 0, .sharding = sharded},
+      {.value = ValueId(), .func = f, .number = 0, .sharding = closed_sharding(mesh, rank)},
+      edit_of(argument, open_sharding(mesh, argument_rank)),
+      edit_of(argument, closed_sharding(mesh, argument_rank))};
+  const Result<RepropagationReport> report = session->repropagate(edits);
+  REQUIRE(report);
+  CHECK_FALSE(report->fully);
+  Module full = session->original();
+  run(full);
+  CHECK(write_json(session->module()) == write_json(full));
+}
+
 TEST_CASE("an edit that does not fit changes nothing") {
   const Module m = *models::random_dag(standard_ops(), 20, 3);
   Result<PropagationSession> session = PropagationSession::start(m, standard_ops());

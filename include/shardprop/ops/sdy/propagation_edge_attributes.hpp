@@ -122,9 +122,9 @@ inline AttrId record_attr(Module& m, const std::vector<AxisMove>& moves) {
       std::string targets;
       for (EdgeNode target : moves[i].targets)
         targets += (targets.empty() ? "" : ", ") + node_text(target);
-      entries +=
-          fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ", detail::quoted(moves[i].axis),
-                      moves[i].part, node_text(moves[i].source), targets);
+      entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
+                             detail::quoted(moves[i].axis), moves[i].part,
+                             node_text(moves[i].source), targets);
     }
     steps += fmt::format("{}{{step-{} = [{}]}}", steps.empty() ? "" : ", ", step, entries);
   }

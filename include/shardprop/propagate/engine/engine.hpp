@@ -217,12 +217,14 @@ class Engine {
   void gather_op(OpId op) {
     const Operation& o = m_.ops[op];
     const std::size_t count = std::size_t{o.operand_count} + o.result_count;
-    tensors_.resize(count);
-    before_.resize(count);
+    if (count != tensors_.size()) {
+      tensors_.resize(count);
+      before_.resize(count);
+    }
     std::size_t i = 0;
     for (UseId use : operand_uses(m_, op)) tensors_[i++] = m_.uses[use].value;
     for (ValueId value : results(m_, op)) tensors_[i++] = value;
-    for (i = 0; i < count; ++i) before_[i] = store_.get(tensors_[i]);
+    store_.get(tensors_, before_);
   }
   void add_tensor(ValueId value) {
     tensors_.push_back(value);

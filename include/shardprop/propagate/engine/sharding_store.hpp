@@ -59,6 +59,14 @@ class ShardingStore {
     return at.valid() ? own(at) : ShardingId();
   }
 
+  // The same for each of `values`.
+  void get(std::span<const ValueId> values, std::span<ShardingId> out) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const ValueId at = holder(values[i]);
+      out[i] = at.valid() ? own(at) : ShardingId();
+    }
+  }
+
   // Sets the sharding of the value that carries that of `value`; other results of its operation may
   // become open.
   void set(ValueId value, ShardingId sharding) {
@@ -82,12 +90,12 @@ class ShardingStore {
 
   ShardingId get(Slot slot) const {
     if (is_value(slot)) return get(value(slot));
-    return replays() ? record_->get(slot) : func_result(slot);
+    return replay_ ? replay_->get(slot) : func_result(slot);
   }
   void set(Slot slot, ShardingId sharding) {
     if (is_value(slot)) return set(value(slot), sharding);
     if (record_) record_->write(slot, sharding);
-    if (!replays()) func_result(slot) = sharding;
+    if (!replay_) func_result(slot) = sharding;
   }
   // The sharding of a value that carries its own, or of a function's result, in the module.
   ShardingId& in_module(Slot slot) const {
@@ -96,9 +104,12 @@ class ShardingStore {
 
   // --- The record
 
-  // From now on `record`, unless it is null, is told of each transaction. While it replays,
-  // shardings are read and written there, and the module stays as it is.
-  void attach(Record* record) { record_ = record; }
+  // From now on `record`, unless it is null, is told of each transaction. If it replays, shardings
+  // are read and written there, and the module stays as it is.
+  void attach(Record* record) {
+    record_ = record;
+    replay_ = record && record->replays() ? record : nullptr;
+  }
   void begin(Time at) {
     if (record_) record_->begin(at);
   }
@@ -238,11 +249,9 @@ class ShardingStore {
     }
   }
 
-  bool replays() const { return record_ && record_->replays(); }
-
   // The sharding of a value that carries its own.
   ShardingId own(ValueId value) const {
-    return replays() ? record_->get(slot(value)) : m_->value_shardings[value];
+    return replay_ ? replay_->get(slot(value)) : m_->value_shardings[value];
   }
 
   ShardingId& func_result(Slot slot) const {
@@ -267,10 +276,8 @@ class ShardingStore {
   }
 
   void put(ValueId value, ShardingId sharding) {
-    if (record_) {
-      record_->write(slot(value), sharding);
-      if (record_->replays()) return;
-    }
+    if (record_) record_->write(slot(value), sharding);
+    if (replay_) return;
     if (noting_ && m_->value_shardings[value] != sharding) changed_.push_back(value);
     m_->value_shardings[value] = sharding;
   }
@@ -288,6 +295,7 @@ class ShardingStore {
   bool attributes_changed_ = false;
   std::vector<ValueId> changed_;
   Record* record_ = nullptr;
+  Record* replay_ = nullptr;  // the same, while it replays
 };
 
 }  // namespace shardprop

@@ -73,7 +73,8 @@ class UserPriorities {
     if (!enabled) return;
     // A value whose sharding is that of a data-flow edge is reached through the edge.
     for (ValueId value : m.values.ids()) {
-      if (store.holder(value) == value) start(store.slot(value));
+      const bool has_own = m.value_shardings[value].valid() && store.holder(value) == value;
+      if (has_own) start(store.slot(value));
     }
     for (FuncId f : m.func_order) {
       for (std::size_t i = 0; i < m.funcs[f].results.size(); ++i) start(store.slot(f, i));
@@ -83,50 +84,72 @@ class UserPriorities {
   // The priorities above 0 that occur, in order.
   std::vector<std::int32_t> priorities() const {
     std::vector<std::int32_t> all;
-    for (const auto& [priority, slots] : waiting_) {
-      if (!slots.empty()) all.push_back(priority);
+    for (const auto& [priority, entries] : waiting_) {
+      if (!entries.empty()) all.push_back(priority);
     }
     return all;
   }
 
   // Whether a dimension of the slot waits for `priority`.
   bool waits(Slot slot, std::int32_t priority) const {
-    const auto slots = waiting_.find(priority);
-    return slots != waiting_.end() && slots->second.contains(slot);
+    const auto row = waiting_.find(priority);
+    return row != waiting_.end() && find(row->second, slot) != nullptr;
   }
 
   // Restores the dimensions of one priority, before run number `run`.
   void restore(std::int32_t priority, std::size_t run) {
-    for (const auto& [slot, original] : waiting_.at(priority)) restore(priority, run, slot);
+    for (const Entry& entry : waiting_.at(priority)) restore(priority, run, entry.slot, &entry);
   }
-  // The same in one slot, if it waits for that. A transaction: no other sharding is read or set.
+  // The same in one slot, if it waits for that.
   void restore(std::int32_t priority, std::size_t run, Slot slot) {
-    store_.begin(Time(run, Phase::kRestore, slot.index));
-    if (waits(slot, priority)) {
-      const TensorSharding& original = m_.shardings[waiting_.at(priority).at(slot)];
-      store_.set(slot, m_.shardings.intern(detail::restore_priority(m_.shardings[store_.get(slot)],
-                                                                    original, priority)));
-    }
-    store_.end();
+    restore(priority, run, slot, find(waiting_.at(priority), slot));
   }
 
   // The slot, which is that of a function's result or of a value that carries its own sharding,
   // now has `original` before priorities. Returns its start.
   ShardingId change(Slot slot, ShardingId original) {
     if (!enabled_) return original;
-    for (auto& [priority, slots] : waiting_) slots.erase(slot);
+    for (auto& [priority, entries] : waiting_) {
+      if (const Entry* entry = find(entries, slot))
+        entries.erase(entries.begin() + (entry - entries.data()));
+    }
     return note(slot, original);
   }
 
  private:
-  // A sharding at the start, and the priorities above 0 that it has.
+  // A slot that waits, and its sharding before priorities.
+  struct Entry {
+    Slot slot;
+    ShardingId original;
+  };
+  using Entries = std::vector<Entry>;  // by slot
+
+  // The sharding at the start, and the priorities above 0.
   struct Start {
     ShardingId first;
     std::vector<std::int32_t> later;
   };
 
+  static const Entry* find(const Entries& entries, Slot slot) {
+    const auto at = std::ranges::lower_bound(entries, slot, {}, &Entry::slot);
+    return at != entries.end() && at->slot == slot ? &*at : nullptr;
+  }
+
+  // A transaction: no sharding of another slot is read or set. `entry` is null where the slot does
+  // not wait.
+  void restore(std::int32_t priority, std::size_t run, Slot slot, const Entry* entry) {
+    store_.begin(Time(run, Phase::kRestore, slot.index));
+    if (entry) {
+      const TensorSharding& now = m_.shardings[store_.get(slot)];
+      const TensorSharding& original = m_.shardings[entry->original];
+      store_.set(slot, m_.shardings.intern(detail::restore_priority(now, original, priority)));
+    }
+    store_.end();
+  }
+
   void start(Slot slot) {
     const ShardingId original = store_.get(slot);
+    if (!original.valid()) return;
     if (const ShardingId first = note(slot, original); first != original) store_.set(slot, first);
   }
 
@@ -138,15 +161,18 @@ class UserPriorities {
       it->second = {m_.shardings.intern(detail::first_priority_only(sharding)),
                     detail::later_priorities(sharding)};
     }
-    for (std::int32_t priority : it->second.later) waiting_[priority][slot] = original;
+    for (std::int32_t priority : it->second.later) {
+      Entries& entries = waiting_[priority];
+      entries.insert(std::ranges::upper_bound(entries, slot, {}, &Entry::slot), {slot, original});
+    }
     return it->second.first;
   }
 
   Module& m_;
   ShardingStore& store_;
   bool enabled_;
-  std::map<std::int32_t, std::map<Slot, ShardingId>> waiting_;  // with its original sharding
-  std::unordered_map<ShardingId, Start> starts_;                // by original sharding
+  std::map<std::int32_t, Entries> waiting_;
+  std::unordered_map<ShardingId, Start> starts_;  // by original sharding
 };
 
 }  // namespace shardprop

@@ -13,7 +13,7 @@
 // reads %b. From then on the three values stay divergent, so that the later runs visit both
 // operations again, and find nothing to do.
 //
-// Cost: O(values) to compare the starts, at the speed of memory; then what is run again.
+// Cost: what is run again; in a program with sharding groups also O(values) to compare the starts.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,6 @@ class Repropagation {
       : p_(p),
         record_(*p.record),
         annotations_(annotations),
-        originals_(*originals()),
         priorities_(p.priorities->priorities()),
         most_visits_(std::max<std::size_t>(1000, p.report.visits / 4)),
         first_returned_(static_cast<Node>(p.m.ops.size())),
@@ -59,6 +58,7 @@ class Repropagation {
       if (const ValueId holder = p.store.holder(r.value); holder.valid())
         returned_of_[p.store.slot(holder)].push_back(node);
     }
+    if (p.groups.size() != 0) originals_ = *originals();
     p.engine.stop_skipping();
     record_.start_replay();
   }
@@ -109,25 +109,27 @@ class Repropagation {
     return all;
   }
 
-  // The slots that may start with another sharding than before, with those before user priorities.
+  // The slots that may start with another sharding than before, each with the one before user
+  // priorities. None where members of a group disagree.
   std::optional<std::vector<SlotEdit>> new_starts(std::span<const SlotEdit> edits) {
-    std::vector<SlotEdit> starts;
+    std::map<Slot, ShardingId> starts;
     for (const SlotEdit& edit : edits) {
-      if (p_.store.is_value(edit.slot)) {
-        annotations_[p_.store.value(edit.slot)] = edit.sharding;
-      } else {
-        std::erase_if(starts, [&](const SlotEdit& s) { return s.slot == edit.slot; });
-        starts.push_back(edit);
+      starts[edit.slot] = edit.sharding;
+      if (p_.store.is_value(edit.slot)) annotations_[p_.store.value(edit.slot)] = edit.sharding;
+    }
+    if (p_.groups.size() != 0) {
+      std::optional<IdVector<ValueId, ShardingId>> now = originals();
+      if (!now) return std::nullopt;
+      for (ValueId value : now->ids()) {
+        const Slot slot = p_.store.slot(value);
+        if ((*now)[value] != originals_[value] || starts.contains(slot))
+          starts[slot] = (*now)[value];
       }
+      originals_ = std::move(*now);
     }
-    std::optional<IdVector<ValueId, ShardingId>> now = originals();
-    if (!now) return std::nullopt;
-    for (ValueId value : now->ids()) {
-      if ((*now)[value] != originals_[value])
-        starts.push_back({p_.store.slot(value), (*now)[value]});
-    }
-    originals_ = std::move(*now);
-    return starts;
+    std::vector<SlotEdit> all;
+    for (const auto& [slot, sharding] : starts) all.push_back({slot, sharding});
+    return all;
   }
 
   // The slot may be restored otherwise than before, even where it starts alike.
@@ -295,7 +297,7 @@ class Repropagation {
   Propagation& p_;
   Record& record_;
   IdVector<ValueId, ShardingId> annotations_;
-  IdVector<ValueId, ShardingId> originals_;  // what groups make of them
+  IdVector<ValueId, ShardingId> originals_;  // what groups make of them, if there are any
   std::vector<std::int32_t> priorities_;     // above 0, in order
   std::size_t most_visits_;                  // beyond that a whole run is faster
   Node first_returned_;
