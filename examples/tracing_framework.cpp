@@ -1,8 +1,8 @@
 // A tensor framework with a representation of its own, which traces what functions do, and the
 // adapter that lets this library shard its programs.
 //
-// The traced program repeats x = tanh(smooth(x) w) three times. `tiny.smooth` averages neighbouring
-// columns; StableHLO does not know it, so that its sharding rule is registered. The loop is a region.
+// The traced program repeats x = tanh(smooth(x) w). `tiny.smooth` averages neighbouring columns;
+// StableHLO does not know it, so that its sharding rule is registered. The loop has regions.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -154,7 +154,6 @@ struct Adapter {
 
 Result<OpTable> tiny_ops() {
   OpTable ops = standard_ops();
-  // Rows are independent; a column needs its neighbours.
   const Diagnostics errors =
       ops.add({.name = "tiny.smooth", .rule = rule<"([i, j]) -> ([i, j]) permutation={j}">});
   if (!errors.empty()) return errors;
@@ -167,9 +166,9 @@ void print(const tiny::Trace& trace) {
       fmt::print("{} {}\n", t.name, t.sharding ? to_string(*t.sharding) : "none");
 }
 
-int fail(const Diagnostics& errors) {
-  fmt::print(stderr, "{}", to_string(errors));
-  return 1;
+bool failed(const auto& result) {
+  if (!result) fmt::print(stderr, "{}", to_string(result.errors()));
+  return !result;
 }
 
 }  // namespace
@@ -187,17 +186,14 @@ int main() {
   trace.blocks[0].gives = {y};
 
   const Result<OpTable> ops = tiny_ops();
-  if (!ops) return fail(ops.errors());
+  if (failed(ops)) return 1;
   Adapter adapter{trace};
   auto program = AdaptedProgram<Adapter>::read(adapter, *ops);
-  if (!program) return fail(program.errors());
-  if (const auto report = program->propagate(); !report) return fail(report.errors());
+  if (failed(program) || failed(program->propagate())) return 1;
   print(trace);
 
-  // The framework changes one sharding and asks again.
-  trace.tensors[w].sharding.reset();
-  if (const auto report = program->propagate(); !report) return fail(report.errors());
+  trace.tensors[w].sharding.reset();  // the framework changes one and asks again
+  if (failed(program->propagate())) return 1;
   fmt::print("without a sharding of w:\n");
   print(trace);
-  return 0;
 }

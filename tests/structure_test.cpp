@@ -168,7 +168,7 @@ Complaints check_forward_declarations(const HeaderTree& tree) {
     std::smatch match;
     if (!std::regex_match(line, match, declaration) || match[2].str().ends_with("Tag")) continue;
     const std::regex definition("^" + match[1].str() + R"( (\[\[nodiscard\]\] )?)" +
-                                match[2].str() + "( final)? \\{$");
+                                match[2].str() + "( final)?( : public [A-Za-z]+)? \\{$");
     const bool is_defined = std::any_of(tree.begin(), tree.end(), [&](const auto& header) {
       const std::vector<std::string> lines = lines_of(header.second);
       return std::any_of(lines.begin(), lines.end(), [&](const std::string& other) {

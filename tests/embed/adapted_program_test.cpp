@@ -191,6 +191,27 @@ TEST_CASE("operations that are added are read again, with the annotations as the
   CHECK(text(f, "%more") == R"(<@mesh, [{"b"}]>)");
 }
 
+TEST_CASE("arguments of regions of the framework's own operations are sharded too", "[embed]") {
+  CustomOp repeat{.name = "my.repeat", .signature = kAnySignature};
+  repeat.data_flow.edges = [](const Module& m, OpId op, std::vector<DataFlowEdge>& edges) {
+    const BlockId body = block_of(m, op, 0);
+    edges.push_back({result(m, op, 0),
+                     {operand_uses(m, op)[0], operand_uses(m, terminator(m, body))[0]},
+                     {m.blocks[body].arguments[0]}});
+  };
+  OpTable ops = standard_ops();
+  REQUIRE(ops.add(std::move(repeat)).empty());
+  Toy f;
+  f.blocks.resize(2);
+  f.blocks[0] = {{"%x"}, {"%y"}, {}};
+  f.blocks[1] = {{"%at"}, {"%next"}, {}};
+  f.add({"my.repeat", {"%x"}, {"%y"}, {}, {1}});
+  f.add({"stablehlo.abs", {"%at"}, {"%next"}}, 1);
+  f.shardings.emplace("%y", along({"a"}));
+  REQUIRE(propagate_through(f, ops));
+  for (const char* value : {"%x", "%at", "%next"}) CHECK(text(f, value) == R"(<@mesh, [{"a"}]>)");
+}
+
 TEST_CASE("attributes of all kinds reach the operation", "[embed]") {
   CustomOp op{.name = "my.op", .signature = kAnySignature};
   Module seen;
@@ -200,7 +221,7 @@ TEST_CASE("attributes of all kinds reach the operation", "[embed]") {
     at = in.op;
   };
   OpTable ops = standard_ops();
-  (void)ops.add(std::move(op));
+  REQUIRE(ops.add(std::move(op)).empty());
   Toy f;
   f.blocks[0].arguments = {"%x"};
   using Fields = std::vector<NamedAttribute>;

@@ -146,7 +146,9 @@ void edits_with_ids_that_name_nothing() {
   Module& m = p.m;
   const ValueId operands[] = {p.x, kForeignValue, ValueId()};
   const TypeId types[] = {TypeId(777)};
-  create_op(m, at_end(BlockId(55)), {.name = "my.op", .operands = operands, .result_types = types});
+  const TypeId square[] = {type_of(m, p.x)};
+  create_op(m, at_end(BlockId(55)),
+            {.name = "my.op", .operands = operands, .result_types = square});
   create_op(m, Cursor(), {.name = "my.op"});
   expect(p.verifies(), "operations that stand nowhere do no harm");
   set_operand(m, p.dot, 17, p.x);

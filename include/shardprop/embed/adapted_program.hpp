@@ -21,6 +21,7 @@
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/sharding_view.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
+#include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/sharding/named_sharding.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
@@ -60,7 +61,7 @@ class AdaptedProgram {
     if (!report) return report;
     is_verified_ = true;
     outcome_ = std::move(m);
-    for (Row& row : rows_) write(row, sharding_of(outcome_, row.id));
+    write_all();
     return report;
   }
 
@@ -154,6 +155,21 @@ class AdaptedProgram {
                              .shape = source_.types.shape(type)};
     verify_sharding(*sharding, source_.meshes, shape, place, errors);
     return source_.shardings.intern(*sharding);
+  }
+
+  // The argument of a region of a caller's operation has the sharding of the value that carries
+  // that of its data-flow edge.
+  void write_all() {
+    OpRows table_rows(*ops_, outcome_);
+    ShardingStore store(outcome_, table_rows);
+    std::vector<std::optional<ShardingView>> views;
+    for (const Row& row : rows_) {
+      std::optional<ShardingView> view = sharding_of(outcome_, row.id);
+      if (!view && row.is_inner_argument) view = sharding_of(outcome_, store.holder(row.id));
+      views.push_back(std::move(view));
+    }
+    store.finish();
+    for (std::size_t i = 0; i < rows_.size(); ++i) write(rows_[i], views[i]);
   }
 
   void write(Row& row, const std::optional<ShardingView>& view) {
