@@ -204,7 +204,7 @@ TEST_CASE("every operation has a pretty form in the table or is known to have no
       continue;
     const bool generic_only =
         std::find(std::begin(kStablehloGenericOnly), std::end(kStablehloGenericOnly), def.name) !=
-        kStablehloGenericOnly.end();
+        std::end(kStablehloGenericOnly);
     INFO(def.name);
     CHECK((generic_only || is_shown(def.name)));
     CHECK(generic_only == (detail::find_form_row(def.name) == nullptr));
@@ -343,7 +343,7 @@ const Wrong kWrong[] = {
     {"%arg0: tensor<2xf32>, %arg1: tensor<2xf32>",
      "%0 = stablehlo.complex %arg0, %arg1 : tensor<2xf32>", "text.type", "complex"},
     {"%arg0: tensor<2xf32>", "%0 = stablehlo.unheard_of %arg0 : tensor<2xf32>", "text.unknown_form",
-     "no notation"},
+     "no known notation"},
 };
 
 TEST_CASE("a form that is not kept says what was expected") {
