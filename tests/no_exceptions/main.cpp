@@ -137,7 +137,8 @@ void use_compiled(const Module& original) {
 void use_builder() {
   Module m;
   OpTable ops = standard_ops();
-  ops.add(CustomOp{.name = "my.map", .rule_text = "([i])->([i])"});
+  const Diagnostics added = ops.add({.name = "my.map", .rule_text = "([i])->([i])"});
+  check(added.empty(), "OpTable::add", added);
   GraphBuilder b(m, ops);
   b.add_mesh("mesh", {{"x", 2}});
   const Param x{b.tensor("f32", {8}), b.sharding(R"([{"x"}])")};

@@ -68,7 +68,7 @@ TEST_CASE("custom_op with region: a user's operation flows by registration alone
   custom.name = "my.custom_op";
   custom.signature = {.min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
   custom.data_flow.edges = custom_edges;
-  ops.add(custom);
+  REQUIRE(ops.add(custom).empty());
   SECTION("forward, from the operand through the region to the result") {
     Module m = program(on_mesh(R"(
 func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
