@@ -131,14 +131,32 @@ inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
   return id;
 }
 
+namespace detail {
+
+// The location of what needs an operation on `value` at `at`: the operation right after it if that
+// uses `value`, else what makes `value`.
+inline LocId location_of_cause(const Module& m, Cursor at, ValueId value) {
+  if (at.before.valid()) {
+    for (UseId use : operand_uses(m, at.before)) {
+      if (m.uses[use].value == value) return m.locations.of_op[at.before];
+    }
+  }
+  const OpId maker = defining_op(m, value);
+  return maker.valid() ? m.locations.of_op[maker] : m.locations.of_value[value];
+}
+
+}  // namespace detail
+
 // Makes an operation of `value` whose one result has the type of `value` and `sharding`: a reshard,
-// an edge, a collective. Gives that result.
+// an edge, a collective. It has the source location of what needs it. Gives that result.
 inline ValueId create_op_on(Module& m, Cursor at, StringId name, ValueId value, ShardingId sharding,
                             AttrId attributes = {}) {
   const TypeId type = m.values[value].type;
-  const ValueId made = result(m, create_op(m, at, {name, {&value, 1}, {&type, 1}, attributes}), 0);
-  m.value_shardings[made] = sharding;
-  return made;
+  const LocId location = detail::location_of_cause(m, at, value);
+  const OpId op = create_op(m, at, {name, {&value, 1}, {&type, 1}, attributes});
+  m.locations.of_op.set(op, location);
+  m.value_shardings[result(m, op, 0)] = sharding;
+  return result(m, op, 0);
 }
 
 // Gives `op`, which has no results, results of these types. They are unnamed.
@@ -219,6 +237,7 @@ inline void replace_results(Module& m, OpId from, OpId to) {
     m.lineage.of_value.note(result(m, from, i), result(m, to, i));
   }
   m.lineage.of_op.note(from, to);
+  m.locations.of_op.set(to, m.locations.of_op[from]);
 }
 
 // Erases `op` and everything in its regions. No result may have uses outside of `op`.
