@@ -29,7 +29,7 @@ using SourceTexts = std::vector<SourceText>;  // the program's is the first
 namespace detail {
 
 // The offset of the line, after `from`, on which `start` stands alone at its beginning and `then`
-// somewhere after it; none where that is no line or several.
+// somewhere after it; none where no line or several fit.
 inline std::size_t only_line(std::string_view text, std::size_t from, std::string_view start,
                              std::string_view then) {
   std::size_t found = std::string_view::npos;

@@ -20,7 +20,9 @@ TEST_CASE("a mesh and shardings from the command line are propagated") {
   CHECK(has(out, R"(sdy.mesh @mesh = <["data"=4, "model"=2]>)"));
   CHECK(
       has(out, R"(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>)"));
-  CHECK(has(out, R"([{"data", ?}, {"model", ?}])"));
+  CHECK(has(
+      out,
+      R"(%0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data")"));
 }
 
 TEST_CASE("every command that propagates takes shardings, and so do convert, check and run") {
@@ -173,10 +175,10 @@ TEST_CASE("GSPMD strings are read where a command propagates, over a mesh of the
   INFO(out.text);
   CHECK(out.code == 0);
   CHECK(has(out, R"(note: 4 GSPMD shardings were read over the mesh <["axis_0"=4, "axis_1"=2]>)"));
-  CHECK(has(out, R"(sdy.sharding_constraint %0 <@mesh, [{"axis_0"}, {"axis_1", ?}]>)"));
+  CHECK(has(out, R"(sdy.sharding_constraint %0 <@mesh, [{"axis_0"}, {"axis_1")"));
   CHECK_FALSE(has(out, "mhlo.sharding"));
   const Outcome named = shell(fmt::format("$P propagate --mesh data=4,model=2 '{}'", in));
-  CHECK(has(named, R"(sdy.sharding_constraint %0 <@mesh, [{"data"}, {"model", ?}]>)"));
+  CHECK(has(named, R"(sdy.sharding_constraint %0 <@mesh, [{"data"}, {"model")"));
   CHECK(has(shell(fmt::format("$P convert --to mlir '{}'", in)), "mhlo.sharding"));
 }
 

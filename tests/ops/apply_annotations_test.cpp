@@ -10,22 +10,29 @@
 namespace shardprop::test::apply_annotations_cases {
 namespace {
 
-const std::string kProgram = program(
-    R"({"name": "mesh", "axes": [{"name": "x", "size": 2}, {"name": "y", "size": 4}]}, {"name": "pod", "axes": [{"name": "p", "size": 2}]})",
-    R"({"name": "%a", "shape": [8, 16], "dtype": "f32"}, {"name": "%b", "shape": [8, 16], "dtype": "f32", "sharding": "<@mesh, [{\"y\"}, {}]>"})",
-    R"({"shape": [8, 16], "dtype": "f32"})",
-    R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
-       {"op": "func.return", "operands": ["%c"]})");
+const std::string kProgram = R"(sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @pod = <["p"=2]>
+func.func @main(%a: tensor<8x16xf32>, %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x16xf32> {
+  %c = stablehlo.add %a, %b : tensor<8x16xf32>
+  return %c : tensor<8x16xf32>
+}
+)";
+
+std::string written(const Module& m) {
+  const Result<std::string> text = write_stablehlo_text(m);
+  REQUIRE(text.ok());
+  return *text;
+}
 
 // The shardings of %a, %b, %c and the result after these annotations, or the codes of the errors.
 std::string applied(std::string_view text) {
-  Module m = read(kProgram);
-  const std::string before = write_json(m);
+  Module m = program(kProgram);
+  const std::string before = written(m);
   const Result<std::vector<Annotation>> annotations = parse_annotations(text);
   REQUIRE(annotations.ok());
   const Result<AnnotationReport> report = apply_annotations(m, *annotations);
   if (!report) {
-    CHECK(write_json(m) == before);
+    CHECK(written(m) == before);
     std::string codes;
     for (const Diagnostic& d : report.errors())
       codes += fmt::format("{}:{} {}\n", d.place.line, d.place.column, d.code);
@@ -62,14 +69,15 @@ TEST_CASE("wrong annotations change nothing and are all told") {
 }
 
 TEST_CASE("a result of a manual computation has its shardings in an attribute") {
-  Module m = read(program(
-      R"({"name": "mesh", "axes": [{"name": "x", "size": 2}]})",
-      R"({"name": "%a", "shape": [8], "dtype": "f32"})", R"({"shape": [8], "dtype": "f32"})",
-      R"({"op": "sdy.manual_computation", "operands": ["%a"], "results": [{"name": "%b", "shape": [8], "dtype": "f32"}],
-          "attributes": {"in_shardings": ["<@mesh, [{\"x\"}]>"], "out_shardings": ["<@mesh, [{\"x\"}]>"], "manual_axes": ["x"]},
-          "blocks": [{"arguments": [{"name": "%c", "shape": [4], "dtype": "f32"}],
-                      "ops": [{"op": "stablehlo.abs", "operands": ["%c"], "results": [{"name": "%d"}]}, {"op": "sdy.return", "operands": ["%d"]}]}]},
-         {"op": "func.return", "operands": ["%b"]})"));
+  Module m = program(R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %b = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%c: tensor<4xf32>) {
+    %d = stablehlo.abs %c : tensor<4xf32>
+    sdy.return %d : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %b : tensor<8xf32>
+}
+)");
   const auto code = [&](std::string_view text) {
     const auto report = apply_annotations(m, *parse_annotations(text));
     return report ? std::string() : report.errors().front().code;
@@ -80,7 +88,7 @@ TEST_CASE("a result of a manual computation has its shardings in an attribute") 
 }
 
 TEST_CASE("add_mesh gives a mesh that is there already, and refuses another of its name") {
-  Module m = read(kProgram);
+  Module m = program(kProgram);
   CHECK(*add_mesh(m, *parse_short_mesh("pod:p=2")) == m.meshes.find("pod"));
   CHECK(m.meshes.size() == 2);
   CHECK(add_mesh(m, *parse_short_mesh("other:p=2")).ok());

@@ -1,6 +1,7 @@
 // import-gspmd-shardings: shardings that a program carries as lists of devices.
 #include "shardprop/passes/import/import_gspmd_shardings.hpp"
 
+#include "fmt/core.h"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::gspmd_import_cases {
@@ -9,44 +10,36 @@ namespace {
 // Two arguments of 8x16 with these strings and, after a constraint of `constraint`, a result.
 std::string carried(std::string_view a, std::string_view b, std::string_view result,
                     std::string_view constraint, std::string_view meshes = "") {
-  return program(
-      meshes,
-      fmt::format(
-          R"({{"name": "%a", "shape": [8, 16], "dtype": "f32", "attributes": {{"mhlo.sharding": "{}", "kept": 1}}}},
-             {{"name": "%b", "shape": [8, 16], "dtype": "f32", "attributes": {{"mhlo.sharding": "{}"}}}})",
-          a, b),
-      fmt::format(
-          R"({{"shape": [8, 16], "dtype": "f32", "attributes": {{"mhlo.sharding": "{}"}}}})",
-          result),
-      fmt::format(
-          R"({{"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{{"name": "%c"}}]}},
-             {{"op": "stablehlo.custom_call", "operands": ["%c"], "results": [{{"name": "%d", "shape": [8, 16], "dtype": "f32"}}],
-               "attributes": {{"call_target_name": "Sharding", "backend_config": "unspecified_dims=[1]", "mhlo.sharding": "{}"}}}},
-             {{"op": "func.return", "operands": ["%d"]}})",
-          constraint));
+  return fmt::format(
+      R"({}
+func.func @main(%a: tensor<8x16xf32> {{kept = 1 : i64, mhlo.sharding = "{}"}}, %b: tensor<8x16xf32> {{mhlo.sharding = "{}"}}) -> (tensor<8x16xf32> {{mhlo.sharding = "{}"}}) {{
+  %c = stablehlo.add %a, %b : tensor<8x16xf32>
+  %d = stablehlo.custom_call @Sharding(%c) {{backend_config = "unspecified_dims=[1]", mhlo.sharding = "{}"}} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %d : tensor<8x16xf32>
+}}
+)",
+      meshes, a, b, result, constraint);
 }
 
 constexpr std::string_view kRows = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}";
 constexpr std::string_view kColumns = "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dim_replicate}";
 
 TEST_CASE("import-gspmd-shardings makes a mesh of the tile sizes and reads strings over it") {
-  check_golden(
-      "import-gspmd-shardings", carried(kRows, kColumns, "{replicated}", "{devices=[2,4]<=[8]}"),
-      program(
-          R"({"name": "mesh", "axes": [{"name": "axis_0", "size": 2}, {"name": "axis_1", "size": 2}, {"name": "axis_2", "size": 2}]})",
-          R"({"name": "%a", "shape": [8, 16], "dtype": "f32", "sharding": "<@mesh, [{\"axis_0\", \"axis_1\"}, {}]>", "attributes": {"kept": 1}},
-             {"name": "%b", "shape": [8, 16], "dtype": "f32", "sharding": "<@mesh, [{}, {\"axis_2\"}]>"})",
-          R"({"shape": [8, 16], "dtype": "f32", "sharding": "<@mesh, [{}, {}]>"})",
-          R"({"op": "stablehlo.add", "operands": ["%a", "%b"], "results": [{"name": "%c"}]},
-             {"op": "sdy.sharding_constraint", "operands": ["%c"], "results": [{"name": "%d", "shape": [8, 16], "dtype": "f32"}],
-              "attributes": {"sharding": "<@mesh, [{\"axis_0\"}, {\"axis_1\", \"axis_2\", ?}]>"}},
-             {"op": "func.return", "operands": ["%d"]})"));
+  check_golden("import-gspmd-shardings",
+               carried(kRows, kColumns, "{replicated}", "{devices=[2,4]<=[8]}"),
+               R"(sdy.mesh @mesh = <["axis_0"=2, "axis_1"=2, "axis_2"=2]>
+func.func @main(%a: tensor<8x16xf32> {kept = 1 : i64, sdy.sharding = #sdy.sharding<@mesh, [{"axis_0", "axis_1"}, {}]>}, %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"axis_2"}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %c = stablehlo.add %a, %b : tensor<8x16xf32>
+  %d = sdy.sharding_constraint %c <@mesh, [{"axis_0"}, {"axis_1", "axis_2", ?}]> : tensor<8x16xf32>
+  return %d : tensor<8x16xf32>
+}
+)");
 }
 
 TEST_CASE("import-gspmd-shardings takes the axes of a mesh that is there, and parts of them") {
-  Module m = read(carried(
-      kRows, kColumns, "{maximal device=3}", "{devices=[2,4]0,1,2,3,4,5,6,7}",
-      R"({"name": "pod", "axes": [{"name": "data", "size": 4}, {"name": "model", "size": 2}]})"));
+  Module m =
+      program(carried(kRows, kColumns, "{maximal device=3}", "{devices=[2,4]0,1,2,3,4,5,6,7}",
+                      R"(sdy.mesh @pod = <["data"=4, "model"=2]>)"));
   const GspmdImport imported = import_gspmd_shardings(m);
   CHECK(imported.imported == 4);
   CHECK(imported.warnings.empty());
@@ -61,8 +54,8 @@ TEST_CASE("import-gspmd-shardings takes the axes of a mesh that is there, and pa
 
 // The codes of the warnings, and how many shardings were read.
 std::string outcome(std::string_view a, std::string_view b) {
-  Module m = read(carried(a, b, "{replicated}", "{replicated}"));
-  const std::string before = write_json(m);
+  Module m = program(carried(a, b, "{replicated}", "{replicated}"));
+  const std::string before = written(m);
   const GspmdImport imported = import_gspmd_shardings(m);
   std::string out = std::to_string(imported.imported);
   for (const Diagnostic& d : imported.warnings) {
@@ -70,7 +63,7 @@ std::string outcome(std::string_view a, std::string_view b) {
     CHECK(d.hint.find("jax_use_shardy_partitioner") != std::string::npos);
     out += " " + d.code + " " + d.place.value;
   }
-  if (imported.imported == 0) CHECK(write_json(m) == before);
+  if (imported.imported == 0) CHECK(written(m) == before);
   return out;
 }
 
@@ -86,7 +79,7 @@ TEST_CASE("import-gspmd-shardings warns of what does not map, and where nothing 
 }
 
 TEST_CASE("the pass import-gspmd-shardings hands its warnings to the report") {
-  Module m = read(carried(kRows, "{manual}", "{replicated}", "{replicated}"));
+  Module m = program(carried(kRows, "{manual}", "{replicated}", "{replicated}"));
   const Result<PipelineReport> report = run_text(m, "import-gspmd-shardings");
   REQUIRE(report.ok());
   CHECK(report->passes[0].changed);
