@@ -58,10 +58,10 @@ endfunction()
 add_page_examples(readme "${PROJECT_SOURCE_DIR}/README.md"
   "<@mesh, .{.data.}, {.model.}.>, on each device 16 x 1024, 65536 bytes")
 add_page_examples(page "${PROJECT_SOURCE_DIR}/docs/embedding.md"
-  "data.*none"
-  "y .*data.*model"
-  "model, .{.data., .}, {.model.}.>"
-  "result .*data")
+  "y <@mesh, .{.data.}, {}.>, w none"
+  "y <@mesh, .{.data.}, {.model.}.>"
+  "before: <@mesh, .{.data.}, {}.>.*y has <@mesh, .{.data.}, {.model.}.>"
+  "result <@mesh, .{.data., .}, {.model., .}.>")
 
 # The four ways of embedding: the package or the folder, the core alone or with JSON. The core is
 # configured without nlohmann_json.

@@ -227,7 +227,7 @@ inline bool has_uses(const Module& m, ValueId value) {
 
 // The operation in whose region `op` is, or none for an operation in the body of a function.
 inline OpId parent_op(const Module& m, OpId op) {
-  return m.blocks.get(m.layout[op].block).parent_op;
+  return m.blocks.get(m.layout.get(op).block).parent_op;
 }
 inline bool is_erased(const Module& m, OpId op) { return !m.layout.get(op).block.valid(); }
 

@@ -30,8 +30,8 @@
 #include "shardprop/sharding/annotation_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/glob.hpp"
-#include "shardprop/support/result.hpp"
 #include "shardprop/support/nearest_name.hpp"
+#include "shardprop/support/result.hpp"
 
 namespace shardprop {
 

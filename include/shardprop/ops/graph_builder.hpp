@@ -128,7 +128,9 @@ class GraphBuilder : public OpBuilder {
                               const Body& body) {
     std::vector<TypeId> types;
     for (ValueId value : values) types.push_back(type(value));
-    const auto decide = [&](IdRange<ValueId> at) { return Values{condition(at)}; };
+    const auto decide = [&](IdRange<ValueId> at) {
+      return condition ? Values{condition(at)} : Values();
+    };
     return build("stablehlo.while", values, {.regions = {{types, decide}, {types, body}}});
   }
   IdRange<ValueId> if_else(ValueId condition, const Branch& then, const Branch& otherwise) {

@@ -19,7 +19,7 @@ namespace detail {
 // The sdy.data_flow_edge that is the only user of `owner`, or none.
 inline OpId edge_on(const Module& m, ValueId owner) {
   if (!has_one_use(m, owner)) return OpId();
-  const OpId user = m.uses.get(m.values[owner].first_use).user;
+  const OpId user = m.uses.get(m.values.get(owner).first_use).user;
   return m.ops.get(user).name == known::kSdyDataFlowEdge ? user : OpId();
 }
 
