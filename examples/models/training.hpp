@@ -146,9 +146,7 @@ class Training {
   }
   ValueId constrain(ValueId x) {
     if (o_.stream.empty() || !x.valid()) return x;
-    const ValueId out = b_.op_of_type("sdy.sharding_constraint", {x}, type_of(b_.module(), x));
-    b_.module().value_shardings[out] = b_.sharding(o_.stream);
-    return out;
+    return b_.constrain(x, b_.sharding(o_.stream));
   }
 
   // --- Normalisation: x / sqrt(mean(x^2) + epsilon) * gain
