@@ -309,7 +309,7 @@ class GspmdReader {
   }
 
   bool is_constraint(OpId op) const {
-    return op_name(m_, op) == "stablehlo.custom_call" &&
+    return m_.ops[op].name == known::kCustomCall &&
            string_of(op, "call_target_name") == "Sharding" && m_.ops[op].operand_count == 1 &&
            m_.ops[op].result_count == 1 &&
            type_of(m_, operand(m_, op, 0)) == type_of(m_, result(m_, op, 0));
@@ -337,7 +337,7 @@ class GspmdReader {
     const ValueId old = result(m_, op, 0);
     const TypeId type = type_of(m_, old);
     const OpId to = create_op(m_, before(m_, op),
-                              {"sdy.sharding_constraint", {&input, 1}, {&type, 1}, AttrId()});
+                              {known::kSdyShardingConstraint, {&input, 1}, {&type, 1}, AttrId()});
     m_.locations.of_op.set(to, m_.locations.of_op[op]);
     replace_uses(m_, old, result(m_, to, 0));
     m_.value_names[result(m_, to, 0)] = m_.value_names[old];

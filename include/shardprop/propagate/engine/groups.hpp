@@ -127,14 +127,10 @@ inline std::vector<GroupConflict> unify_groups(const Module& m, ShardingStore& s
 inline void constrain_member(Module& m, ShardingGroups& groups, std::size_t group, std::size_t i,
                              MeshId mesh) {
   const ValueId member = groups.members(group)[i];
-  const TypeId type = type_of(m, member);
-  const ValueId operands[] = {member};
-  const TypeId types[] = {type};
-  const OpId constraint =
-      create_op(m, after_value(m, member), {"sdy.sharding_constraint", operands, types, {}});
-  const ValueId by = result(m, constraint, 0);
-  m.value_shardings[by] = m.shardings.intern(open_sharding(mesh, m.types.rank(type)));
-  replace_uses(m, member, by, constraint);
+  const ShardingId open = m.shardings.intern(open_sharding(mesh, rank_of(m, member)));
+  const ValueId by =
+      create_op_on(m, after_value(m, member), known::kSdyShardingConstraint, member, open);
+  replace_uses(m, member, by, defining_op(m, by));
   groups.replace_member(group, i, by);
 }
 
