@@ -54,7 +54,7 @@ TEST_CASE("a pool takes a view of itself") {
 }
 
 TEST_CASE("a small vector takes elements of itself, inline and on the heap") {
-  for (const std::size_t size : {2, 4, 8, 9}) {
+  for (const std::size_t size : {2u, 4u, 8u, 9u}) {
     std::vector<int> expected(size);
     std::iota(expected.begin(), expected.end(), 1);
     const SmallVector<int, 4> items{std::span<const int>(expected)};
