@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# What it costs a source file to include the library: seconds of compilation at -O0, and how many of
-# them the library adds to the headers of the standard library and of {fmt} that it uses;
-# preprocessed lines; bytes of object code (text and data). Seconds are CPU time, the least of three
-# runs. The file that compiles every function of the library is compiled once.
+# What it costs to compile a file that uses the library: CPU seconds, how many of them the library
+# adds to the headers of the standard library and of {fmt} that the file reaches, the most memory that
+# the compiler takes, preprocessed lines, and bytes of object code. The file is the README's example,
+# header-only and against the compiled library; beside it, files that only include headers. Seconds
+# are the least of RUNS runs (3).
 #
-# usage: bench/compile_cost.sh [COMPILER] [COMPILER-OPTION...]
+# It needs python3. usage: bench/compile_cost.sh [COMPILER] [COMPILER-OPTION...]     (default options: -O2)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 compiler=${1:-${CXX:-c++}}
 if (($#)); then shift; fi
-readonly OPTIONS=(-std=c++20 -O0 -Iinclude "$@")
+if ((!$#)); then set -- -O2; fi
+readonly OPTIONS=(-std=c++20 -Iinclude "$@")
+readonly RUNS=${RUNS:-3}
 FOLDER=$(mktemp -d)
 readonly FOLDER
 trap 'rm -rf "$FOLDER"' EXIT
@@ -20,54 +23,53 @@ source_of() {
   cat >"$FOLDER/$1.cpp"
 }
 
-# foreign_headers NAME: #include lines for the headers of the standard library and of {fmt} that
-# source NAME reaches.
+# foreign_headers NAME [OPTION...]: #include lines for the headers of the standard library and of
+# {fmt} that source NAME reaches.
 foreign_headers() {
-  local own
-  own=$("$compiler" "${OPTIONS[@]}" -MM "$FOLDER/$1.cpp" | tr -s '[:space:]' '\n' |
+  local name=$1 own
+  shift
+  own=$("$compiler" "${OPTIONS[@]}" "$@" -MM "$FOLDER/$name.cpp" | tr -s '[:space:]' '\n' |
     grep -o 'include/shardprop/.*')
   # shellcheck disable=SC2086 # one word a header
-  grep -hoE '^#include (<[^>]*>|"fmt/[^"]*")' $own | sort -u
+  grep -hoE '^#include (<[^>]*>|"fmt/[^"]*")' $own "$FOLDER/$name.cpp" | sort -u
 }
 
-# seconds NAME RUNS: CPU seconds, user and system, that compiling source NAME takes.
-seconds() {
-  for _ in $(seq "$2"); do
-    { TIMEFORMAT='%U %S' && time "$compiler" "${OPTIONS[@]}" -c "$FOLDER/$1.cpp" \
-      -o "$FOLDER/$1.o"; } 2>&1 | awk 'END { print $1 + $2 }'
+# cost NAME [OPTION...]: CPU seconds, user and system, and megabytes that compiling source NAME takes.
+cost() {
+  local name=$1
+  shift
+  for _ in $(seq "$RUNS"); do
+    python3 - "$compiler" "${OPTIONS[@]}" "$@" -c "$FOLDER/$name.cpp" -o "$FOLDER/$name.o" <<'EOF'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{used.ru_utime + used.ru_stime:.2f} {used.ru_maxrss // 1024}")
+EOF
   done | sort -n | head -n 1
 }
 
-lines() {
-  "$compiler" "${OPTIONS[@]}" -E -P "$FOLDER/$1.cpp" | wc -l
-}
-
-object_bytes() {
-  size "$FOLDER/$1.o" | awk 'NR == 2 { print $1 + $2 }'
-}
-
-# row TITLE NAME RUNS
+# row TITLE NAME [OPTION...]
 row() {
-  local all bare
-  foreign_headers "$2" | source_of "$2_foreign"
-  all=$(seconds "$2" "$3")
-  bare=$(seconds "$2_foreign" "$3")
-  printf '%-34s %8.2f %8.2f %8.2f %9d %9d %9d\n' "$1" "$all" "$bare" \
-    "$(awk "BEGIN { print $all - $bare }")" "$(lines "$2")" "$(lines "$2_foreign")" \
-    "$(object_bytes "$2")"
+  local title=$1 name=$2 all bare memory lines
+  shift 2
+  foreign_headers "$name" "$@" | source_of "${name}_foreign"
+  read -r all memory < <(cost "$name" "$@")
+  read -r bare _ < <(cost "${name}_foreign" "$@")
+  lines=$("$compiler" "${OPTIONS[@]}" "$@" -E -P "$FOLDER/$name.cpp" | wc -l)
+  printf '%-38s %8s %8s %8s %8s %9d %9d\n' "$title" "$all" "$bare" \
+    "$(awk "BEGIN { printf \"%.2f\", $all - $bare }")" "$memory" "$lines" \
+    "$(size "$FOLDER/$name.o" | awk 'NR == 2 { print $1 + $2 }')"
 }
 
+sed -n '/^```cpp$/,/^```$/{/^```/d;p}' README.md | source_of readme
 source_of umbrella <<<'#include "shardprop/shardprop.hpp"'
-source_of compiled <<<'#define SHARDPROP_COMPILED
-#include "shardprop/shardprop.hpp"'
 source_of module <<<'#include "shardprop/ir/module.hpp"'
-source_of definitions <<<'#include "shardprop/pipeline/compiled_definitions.hpp"'
 
-printf 'compile cost with %s at -O0\nforeign: only the headers of the standard library and {fmt}\n' \
-  "$("$compiler" --version | head -n 1)"
-printf '%-34s %8s %8s %8s %9s %9s %9s\n' 'a file that includes' s foreign added lines foreign \
-  'object B'
-row shardprop.hpp umbrella 3
-row 'shardprop.hpp, SHARDPROP_COMPILED' compiled 3
-row ir/module.hpp module 3
-row pipeline/compiled_definitions.hpp definitions 1
+printf 'compile cost with %s, options %s\nforeign: only the headers of the standard library and {fmt}\n' \
+  "$("$compiler" --version | head -n 1)" "$*"
+printf '%-38s %8s %8s %8s %8s %9s %9s\n' 'a file' s foreign added MB lines 'object B'
+row 'README, shardprop::compiled' readme -DSHARDPROP_COMPILED
+row 'README, header-only' readme
+row 'only shardprop.hpp, compiled' umbrella -DSHARDPROP_COMPILED
+row 'only shardprop.hpp, header-only' umbrella
+row 'only ir/module.hpp, header-only' module

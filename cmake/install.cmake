@@ -14,14 +14,25 @@ if(TARGET shardprop_json)
   install(EXPORT shardpropJsonTargets
     NAMESPACE shardprop:: DESTINATION "${package_dir}" COMPONENT development)
 endif()
+if(SHARDPROP_BUILD_COMPILED)
+  install(TARGETS shardprop_compiled EXPORT shardpropCompiledTargets
+    FILE_SET HEADERS COMPONENT development
+    ARCHIVE COMPONENT development LIBRARY COMPONENT development RUNTIME COMPONENT development)
+  install(EXPORT shardpropCompiledTargets
+    NAMESPACE shardprop:: DESTINATION "${package_dir}" COMPONENT development)
+endif()
 if(TARGET shardprop_cli)
   install(TARGETS shardprop_cli RUNTIME COMPONENT runtime)
 endif()
 
 configure_package_config_file(cmake/shardpropConfig.cmake.in
   "${PROJECT_BINARY_DIR}/shardpropConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+set(any_architecture ARCH_INDEPENDENT)
+if(SHARDPROP_BUILD_COMPILED)
+  set(any_architecture "")
+endif()
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/shardpropConfigVersion.cmake"
-  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+  COMPATIBILITY SameMinorVersion ${any_architecture})
 install(FILES
   "${PROJECT_BINARY_DIR}/shardpropConfig.cmake"
   "${PROJECT_BINARY_DIR}/shardpropConfigVersion.cmake"

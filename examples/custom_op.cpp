@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/shardprop.hpp"
 
 namespace {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "shardprop/embed/adapted_program.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/shardprop.hpp"
 
 // --- The framework: it knows nothing of this library but the type of a sharding -------------------

@@ -63,20 +63,24 @@ add_page_examples(page "${PROJECT_SOURCE_DIR}/docs/embedding.md"
   "before: <@mesh, .{.data.}, {}.>.*y has <@mesh, .{.data.}, {.model.}.>"
   "result <@mesh, .{.data., .}, {.model., .}.>")
 
-# The four ways of embedding: the package or the folder, the core alone or with JSON. The core is
-# configured without nlohmann_json.
-foreach(way find_package add_subdirectory)
-  foreach(target core json)
-    add_test(NAME embedding.${way}.${target} COMMAND "${CMAKE_COMMAND}"
-      -D WAY=${way}
-      -D CONSUMER=${target}
-      -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
-      -D BUILD_DIR=${PROJECT_BINARY_DIR}
-      -D WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumers/${way}_${target}
-      -D CXX=${CMAKE_CXX_COMPILER}
-      -D GENERATOR=${CMAKE_GENERATOR}
-      -P "${CMAKE_CURRENT_SOURCE_DIR}/consumers/run.cmake")
-  endforeach()
+# The ways of embedding: the package or the folder; the core alone or with JSON; the compiled library,
+# which is not compiled again for the folder. The core is configured without nlohmann_json.
+foreach(embedding
+    find_package.core find_package.json find_package.compiled
+    add_subdirectory.core add_subdirectory.json)
+  string(REPLACE "." ";" way_and_target ${embedding})
+  list(GET way_and_target 0 way)
+  list(GET way_and_target 1 target)
+  add_test(NAME embedding.${embedding} COMMAND "${CMAKE_COMMAND}"
+    -D WAY=${way}
+    -D CONSUMER=${target}
+    -D SOURCE_DIR=${PROJECT_SOURCE_DIR}
+    -D BUILD_DIR=${PROJECT_BINARY_DIR}
+    -D WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumers/${embedding}
+    -D CXX=${CMAKE_CXX_COMPILER}
+    "-DCXX_FLAGS=${CMAKE_CXX_FLAGS_DEBUG}"
+    -D GENERATOR=${CMAKE_GENERATOR}
+    -P "${CMAKE_CURRENT_SOURCE_DIR}/consumers/run.cmake")
 endforeach()
 
 # The example of a framework's own operations, which must propagate through its region.

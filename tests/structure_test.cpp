@@ -47,13 +47,12 @@ bool is_json_header(std::string_view path) { return path.starts_with("shardprop/
 // leaves them out.
 bool is_io_header(std::string_view path) { return path.starts_with("shardprop/io/"); }
 
-// Headers that define functions for one source file of a program, so that the umbrella, which any
-// number of files include, leaves them out.
-constexpr std::array<std::string_view, 1> kForOneSource = {
-    "shardprop/pipeline/compiled_definitions.hpp"};
+// X_inl.hpp defines what X.hpp declares. Only X.hpp includes it, unless the library is compiled.
+bool is_definitions(std::string_view path) { return path.ends_with("_inl.hpp"); }
 
-bool is_for_one_source(std::string_view path) {
-  return std::find(kForOneSource.begin(), kForOneSource.end(), path) != kForOneSource.end();
+std::string declared_in(std::string_view definitions) {
+  constexpr std::string_view kEnd = "_inl.hpp";
+  return std::string(definitions.substr(0, definitions.size() - kEnd.size())) + ".hpp";
 }
 
 // The level of a header: 0 for version.hpp and fwd.hpp, then the rooms, then the umbrella; -1 for
@@ -104,6 +103,12 @@ void check_include(const HeaderTree& tree, const std::string& path, const std::s
     complaints.push_back(path + " includes " + name + " of a later room");
   } else if (path == kUmbrella && is_io_header(included)) {
     complaints.push_back("the umbrella includes " + name);
+  } else if (is_definitions(included) && declared_in(included) != path) {
+    complaints.push_back(path + " includes " + name + ", which is for " + declared_in(included));
+  } else if (is_definitions(included)) {
+    const std::string end = "\n#ifndef SHARDPROP_COMPILED\n#include " + name + "\n#endif\n";
+    if (!tree.at(path).ends_with(end))
+      complaints.push_back(path + " does not end with the include of " + name);
   }
 }
 
@@ -150,10 +155,7 @@ Complaints check(const HeaderTree& tree) {
     if (level_of(path) < 0) complaints.push_back(path + " is in no room");
     for (const std::string& name : includes_of(text)) check_include(tree, path, name, complaints);
     check_text(path, text, complaints);
-    if (is_for_one_source(path) && in_umbrella.contains(path)) {
-      complaints.push_back("the umbrella includes " + path);
-    }
-    if (!is_io_header(path) && !is_for_one_source(path) && !in_umbrella.contains(path)) {
+    if (!is_io_header(path) && !in_umbrella.contains(path)) {
       complaints.push_back("the umbrella leaves out " + path);
     }
   }
@@ -339,12 +341,21 @@ TEST_CASE("the structure check finds each kind of fault", "[structure]") {
         Complaints{"the umbrella includes \"shardprop/io/json.hpp\""});
   CHECK(check_with("shardprop/ir/walk.hpp", "// Walk.\n#pragma once\n") ==
         Complaints{"the umbrella leaves out shardprop/ir/walk.hpp"});
-  HeaderTree for_one_source = clean_tree();
-  for_one_source["shardprop/pipeline/compiled_definitions.hpp"] = "// Once.\n#pragma once\n";
-  CHECK(check(for_one_source).empty());
-  for_one_source[umbrella] += "#include \"shardprop/pipeline/compiled_definitions.hpp\"\n";
-  CHECK(check(for_one_source) ==
-        Complaints{"the umbrella includes shardprop/pipeline/compiled_definitions.hpp"});
+  const std::string definitions = "// Definitions.\n#pragma once\n";
+  HeaderTree split = clean_tree();
+  split["shardprop/ir/module_inl.hpp"] = definitions;
+  CHECK(check(split) == Complaints{"the umbrella leaves out shardprop/ir/module_inl.hpp"});
+  split[umbrella] += "#include \"shardprop/ir/module_inl.hpp\"\n";
+  CHECK(check(split) ==
+        Complaints{umbrella + " includes \"shardprop/ir/module_inl.hpp\", which is for " + module});
+  split[umbrella] = clean_tree()[umbrella];
+  split[module] += "#include \"shardprop/ir/module_inl.hpp\"\n";
+  CHECK(check(split) ==
+        Complaints{module + " does not end with the include of \"shardprop/ir/module_inl.hpp\""});
+  split[module] =
+      clean_tree()[module] +
+      "\n#ifndef SHARDPROP_COMPILED\n#include \"shardprop/ir/module_inl.hpp\"\n#endif\n";
+  CHECK(check(split).empty());
   CHECK(check_with("shardprop/io/json_bare.hpp", "int x;\n") ==
         Complaints{"shardprop/io/json_bare.hpp does not open with a comment",
                    "shardprop/io/json_bare.hpp has no #pragma once"});

@@ -10,6 +10,8 @@
 #include "examples/cli/output.hpp"
 #include "examples/cli/shardings.hpp"
 #include "fmt/core.h"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/unknown_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
 #include "shardprop/sharding/rule_text.hpp"

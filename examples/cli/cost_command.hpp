@@ -17,6 +17,7 @@
 #include "fmt/core.h"
 #include "nlohmann/json.hpp"
 #include "shardprop/analysis/communication.hpp"
+#include "shardprop/ir/walk.hpp"
 
 namespace shardprop::cli {
 

@@ -13,6 +13,7 @@
 #include "examples/cli/propagation.hpp"
 #include "examples/cli/shardings.hpp"
 #include "fmt/core.h"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ops/sharding_view.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
 #include "shardprop/propagate/trace/explain.hpp"

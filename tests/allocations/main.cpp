@@ -10,6 +10,7 @@
 #include "bench/heap.hpp"
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
 

@@ -1,5 +1,6 @@
-# Configures, builds and runs consumers/<WAY> with the compiler of this build. For find_package the
-# library is first installed to a prefix in WORK_DIR. CONSUMER core: CMake cannot find nlohmann_json.
+# Configures, builds and runs consumers/<WAY> with the compiler and the flags of this build. For find_package the
+# library is first installed to a prefix in WORK_DIR. Only for CONSUMER json can CMake find
+# nlohmann_json.
 function(step)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -16,11 +17,12 @@ else()
 endif()
 
 set(without_json OFF)
-if(CONSUMER STREQUAL "core")
+if(NOT CONSUMER STREQUAL "json")
   set(without_json ON)
 endif()
 step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumers/${WAY}" -B "${WORK_DIR}/build"
-  -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=Debug "${where}"
+  -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=Debug
+  "-DCMAKE_CXX_FLAGS_DEBUG=${CXX_FLAGS}" "${where}"
   -DCONSUMER_TARGET=${CONSUMER} -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=${without_json})
 step("${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 step("${WORK_DIR}/build/consumer")

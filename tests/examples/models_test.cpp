@@ -10,6 +10,8 @@
 #include "shardprop/io/common/file.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"

@@ -1,5 +1,6 @@
 // What the JSON writer writes, byte for byte, and how it replaces files.
 #include "shardprop/io/json_writer.hpp"
+#include "shardprop/io/common/literals.hpp"
 
 #include <cmath>
 #include <cstdint>

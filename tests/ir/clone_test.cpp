@@ -1,6 +1,7 @@
 // Copies of operations and functions, and names of symbols.
 #include "shardprop/ir/clone.hpp"
 
+#include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "tests/support/program.hpp"

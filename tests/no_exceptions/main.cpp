@@ -12,8 +12,6 @@
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/io/text/excerpt.hpp"
 #include "shardprop/io/text/file.hpp"
-#include "shardprop/pipeline/compiled.hpp"
-#include "shardprop/pipeline/compiled_definitions.hpp"
 #include "shardprop/propagate/session/propagation_session.hpp"
 #include "shardprop/propagate/trace/explain.hpp"
 
@@ -126,14 +124,6 @@ void use_passes(const Module& original, const OpTable& ops) {
   check(!communication(m).rows.empty(), "communication");
 }
 
-void use_compiled(const Module& original) {
-  const OpTable ops = compiled::standard_ops();
-  Module m = original;
-  check(compiled::verify_module(ops, m).empty(), "compiled::verify_module");
-  check(compiled::propagate(m, ops), "compiled::propagate");
-  check(compiled::run_pipeline(m, ops, "export-pipeline"), "compiled::run_pipeline");
-}
-
 void use_builder() {
   Module m;
   OpTable ops = standard_ops();
@@ -160,7 +150,6 @@ int main() {
   use_text(m);
   use_propagation(m, ops);
   use_passes(m, ops);
-  use_compiled(m);
   use_builder();
   return failures == 0 ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+#include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/graph_builder.hpp"
 
 #include <string>
@@ -8,6 +9,7 @@
 #include "shardprop/ops/sharding_view.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "tests/catch.hpp"
 
 namespace shardprop::test::build_cases {

@@ -27,6 +27,7 @@
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/rules.hpp"

@@ -6,6 +6,7 @@
 
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/computation_edges.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "tests/support/program.hpp"

@@ -1,5 +1,6 @@
 // The table of operations: what it refuses of a caller's operation, and rules as text.
 #include "shardprop/ops/op_table.hpp"
+#include "shardprop/ops/common/pointwise_rule.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
 #include "shardprop/ops/stablehlo/shape.hpp"
+#include "shardprop/ir/edit.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -5,6 +5,7 @@
 
 #include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "tests/catch.hpp"
 

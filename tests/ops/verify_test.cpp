@@ -1,5 +1,7 @@
 // The verifier's own checks: form, signature, shardings, rules; how it goes on after an error.
 #include "shardprop/ops/verify.hpp"
+#include "shardprop/ops/common/op_diagnostics.hpp"
+#include "shardprop/ops/common/rule_builder.hpp"
 
 #include <string>
 #include <string_view>

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "tests/ops/cases/all_cases.hpp"
 #include "tests/ops/check_op_cases.hpp"

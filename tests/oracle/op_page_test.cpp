@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string>
 
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/common/text_rule.hpp"
 #include "tests/catch.hpp"
 #include "tests/oracle/op_page.hpp"
 

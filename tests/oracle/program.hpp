@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/walk.hpp"
 #include "tests/ops/check_op_cases.hpp"
 #include "tests/oracle/interpreter.hpp"
 

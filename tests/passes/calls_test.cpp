@@ -1,6 +1,9 @@
 // Passes on functions and calls.
 #include <vector>
 
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/calls/func_calls.hpp"
+#include "shardprop/passes/calls/func_copies.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::calls_cases {

@@ -1,4 +1,5 @@
 // constant-or-scalar-merger on constants whose data was left out of the JSON.
+#include "shardprop/ir/walk.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::constant_or_scalar_merger_cases {

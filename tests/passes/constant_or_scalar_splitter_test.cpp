@@ -1,4 +1,5 @@
 // constant-or-scalar-splitter, and the hoisting of constants.
+#include "shardprop/ir/walk.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::constant_or_scalar_splitter_cases {

@@ -1,6 +1,7 @@
 // The passes that come after propagation.
 #include <array>
 
+#include "shardprop/ir/walk.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::export_cases {

@@ -1,5 +1,6 @@
 // apply-sharding-constraints, manual-axes-cleanup and sharding-group-import.
 #include "fmt/core.h"
+#include "shardprop/ir/place.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::import_cases {

@@ -1,6 +1,7 @@
 // Operations that passes insert have the source location of what needs them.
 #include <string>
 
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 

@@ -3,6 +3,10 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/value_sharding.hpp"
+#include "shardprop/passes/collectives/reshard_to_collectives.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::reshard_to_collectives_cases {

@@ -1,5 +1,7 @@
 // The main job: what the pipeline finds, on the program's own operations.
 #include "shardprop/pipeline/propagate_program.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
 
 #include <algorithm>
 #include <filesystem>

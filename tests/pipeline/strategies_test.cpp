@@ -7,6 +7,7 @@
 #include "examples/models/training.hpp"
 #include "fmt/core.h"
 #include "shardprop/analysis/communication.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::strategies_cases {

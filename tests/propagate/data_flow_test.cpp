@@ -1,6 +1,9 @@
 // Propagation through regions: data-flow edges of built-in operations and of a caller's own.
 #include <vector>
 
+#include "shardprop/ir/print.hpp"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 

@@ -28,6 +28,7 @@
 #include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/inline.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -126,6 +127,13 @@ struct ModuleSource {
 };
 
 struct Module {
+  Module();
+  Module(const Module& other);
+  Module(Module&& other) noexcept;
+  Module& operator=(const Module& other);
+  Module& operator=(Module&& other) noexcept;
+  ~Module();
+
   // What the ids below mean.
   StringTable strings = strings_with_known_names();
   TypeTable types;
@@ -314,3 +322,7 @@ inline FuncId find_func(const Module& m, std::string_view name) {
 }
 
 }  // namespace shardprop
+
+#ifndef SHARDPROP_COMPILED
+#include "shardprop/ir/module_inl.hpp"
+#endif

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmt/core.h"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -44,7 +45,7 @@ inline std::string to_string(const StringTable& strings, ValueName name) {
   if (name.bits == ValueName::kUnnamed) return {};
   if (name.bits & ValueName::kIsText)
     return std::string(strings[StringId(name.bits & ~ValueName::kIsText)]);
-  return "%" + std::to_string(name.bits);
+  return fmt::format("%{}", name.bits);
 }
 
 }  // namespace shardprop

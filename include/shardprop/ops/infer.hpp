@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/ops/signature.hpp"
+#include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/inline.hpp"
 
 namespace shardprop {
 
@@ -27,18 +27,11 @@ inline std::optional<std::vector<TypeId>> infer_with_row(const OpRow& row,
 // The types of the results, in order; none after a diagnostic. The types that the results have
 // now do not matter, so that they may be anything, but the operands' and the regions' must be
 // known.
-inline std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m, OpId op,
-                                                      Diagnostics& out) {
-  const OpRow* row = table.find(op_name(m, op));
-  if (!can_infer(row)) {
-    report(m, op, out, "cannot_infer",
-           row ? "the result types do not follow from the operation"
-               : "the result types of an unknown operation cannot be inferred",
-           "give shape and dtype of each result");
-    return std::nullopt;
-  }
-  if (!check_inputs(row->def.signature, m, op, out)) return std::nullopt;
-  return infer_with_row(*row, {m, m, op, out, row->def.inputs});
-}
+SHARDPROP_INLINE std::optional<std::vector<TypeId>> infer_types(const OpTable& table, Module& m,
+                                                                OpId op, Diagnostics& out);
 
 }  // namespace shardprop
+
+#ifndef SHARDPROP_COMPILED
+#include "shardprop/ops/infer_inl.hpp"
+#endif

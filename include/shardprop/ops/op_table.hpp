@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/common/text_rule.hpp"
 #include "shardprop/ops/op_def.hpp"
-#include "shardprop/sharding/scanner.hpp"
+#include "shardprop/sharding/op_sharding_rule.hpp"
+#include "shardprop/support/diagnostic.hpp"
+#include "shardprop/support/inline.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -42,42 +42,6 @@ struct OpRow {
   std::shared_ptr<const CustomOp> custom;  // none for a built-in
 };
 
-namespace detail {
-
-// What is wrong with `op` whatever the table holds; its rule is checked when it is read.
-inline void check_custom_op(const CustomOp& op, Diagnostics& out) {
-  const auto report = [&](bool wrong, std::string_view code, std::string message,
-                          std::string hint) {
-    if (!wrong) return;
-    out.push_back({std::string(code), std::move(message), std::move(hint)});
-    out.back().place.operation = op.name;
-  };
-  report(op.name.empty(), "op.no_name", "the operation has no name", "name it `dialect.operation`");
-  report((op.traits & ~kAllTraits) != 0, "op.unknown_traits",
-         fmt::format("the traits {:#x} are not known", op.traits & ~kAllTraits),
-         "combine the constants of ops/op_def.hpp");
-  const int schedules = ((op.traits & (kElementwise | kRearranges)) != 0) +
-                        ((op.traits & kSlicesDynamically) != 0) + ((op.traits & kBroadcasts) != 0);
-  report(schedules > 1, "op.duplicate_traits", "two traits say when the operation propagates",
-         "give one of kElementwise or kRearranges, kSlicesDynamically, kBroadcasts");
-  const auto is_range = [](std::int8_t min, std::int8_t max) {
-    return min >= 0 && (max == kVariadic || max >= min);
-  };
-  report(!is_range(op.signature.min_operands, op.signature.max_operands) ||
-             !is_range(op.signature.min_results, op.signature.max_results) ||
-             !is_range(op.signature.min_blocks, op.signature.max_blocks),
-         "op.signature", "a signature must allow at least one count of operands, results, blocks",
-         "let each maximum be at least its minimum, or kVariadic");
-  report(op.rule && !op.rule_text.empty(), "op.two_rules",
-         "the operation has a rule as text and one as a function", "leave one out");
-  const DataFlow& flow = op.data_flow;
-  report(!flow.edges && (flow.get_sharding || flow.set_sharding || flow.get_shardings ||
-                         flow.set_shardings || flow.sharding_once_set || flow.transform),
-         "op.data_flow", "the data flow has no edges", "set `data_flow.edges`");
-}
-
-}  // namespace detail
-
 class OpTable {
  public:
   // An empty table; `standard_ops()` makes one with all built-in rows.
@@ -92,15 +56,7 @@ class OpTable {
   // `parse_rule_pattern`, and `op.no_name`, `op.duplicate_name`, `op.unknown_traits`,
   // `op.duplicate_traits` (the traits state two schedules), `op.signature`, `op.two_rules`,
   // `op.data_flow`.
-  [[nodiscard]] Diagnostics add(CustomOp op) {
-    Diagnostics errors;
-    if (find(op.name)) {
-      errors.push_back({"op.duplicate_name",
-                        fmt::format("the table has an operation {}", detail::quoted(op.name)),
-                        "use another name, or `replace`"});
-    }
-    return put(std::move(op), std::move(errors));
-  }
+  [[nodiscard]] Diagnostics add(CustomOp op);
 
   // The same in the place of the row of that name, if there is one.
   [[nodiscard]] Diagnostics replace(CustomOp op) { return put(std::move(op), {}); }
@@ -124,31 +80,7 @@ class OpTable {
     }
   }
 
-  Diagnostics put(CustomOp op, Diagnostics errors) {
-    detail::check_custom_op(op, errors);
-    if (!op.rule_text.empty()) {
-      if (Result<RulePattern> pattern = parse_rule_pattern(op.rule_text)) {
-        op.rule = [p = std::move(*pattern)](const RuleInput& in) {
-          return rule_from_pattern(p, in);
-        };
-      } else {
-        for (Diagnostic& error : pattern.errors()) {
-          error.place.operation = op.name;
-          errors.push_back(std::move(error));
-        }
-      }
-    }
-    if (!errors.empty()) return errors;
-    auto custom = std::make_shared<const CustomOp>(std::move(op));
-    OpRow row;
-    row.def.name = custom->name;
-    row.def.traits = custom->traits;
-    row.def.signature = custom->signature;
-    if (custom->data_flow.edges) row.def.data_flow = &custom->data_flow;
-    row.custom = custom;
-    put(custom->name, std::move(row));
-    return errors;
-  }
+  Diagnostics put(CustomOp op, Diagnostics errors);
 
   StringTable names_;
   std::vector<OpRow> rows_;
@@ -187,3 +119,7 @@ inline Traits traits_of(const OpRow* row, const Module& m, OpId op) {
 }
 
 }  // namespace shardprop
+
+#ifndef SHARDPROP_COMPILED
+#include "shardprop/ops/op_table_inl.hpp"
+#endif

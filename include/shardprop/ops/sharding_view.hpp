@@ -6,21 +6,16 @@
 // shape 4x2 and 32 local bytes. 6 columns do not divide by 4, so that a device holds at most 2.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ops/common/element_type.hpp"
-#include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/named_sharding.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
+#include "shardprop/support/inline.hpp"
 
 namespace shardprop {
 
@@ -33,69 +28,26 @@ struct ShardingView : NamedSharding {
 };
 
 // `<@mesh, [{"data"}, {}]>`, or `none` for a value without a sharding.
-inline std::string to_string(const std::optional<ShardingView>& view) {
-  return view ? to_string(static_cast<const NamedSharding&>(*view)) : "none";
-}
-
-namespace detail {
-
-// A part of a dimension is rounded up.
-inline std::vector<std::int64_t> local_shape(std::span<const std::int64_t> shape,
-                                             const TensorSharding& s) {
-  std::vector<std::int64_t> local(shape.begin(), shape.end());
-  for (std::size_t d = 0; d < local.size() && d < s.rank(); ++d) {
-    const std::int64_t shards = total_size(s.dims[d].axes);
-    if (local[d] > 0 && shards > 1) local[d] = (local[d] - 1) / shards + 1;
-  }
-  return local;
-}
-
-// The bytes of a tensor of the element type of `type`; a boolean is a byte. 0 where the shape or
-// the element type is not known.
-inline double bytes_of(const Module& m, TypeId type, std::span<const std::int64_t> shape) {
-  if (!m.types.is_static_tensor(type)) return 0;
-  const ElementType element = parse_element_type(m.strings[m.types.dtype(type)]);
-  double bits = element.kind == kBool ? 8 : element.bits;
-  for (std::int64_t size : shape) bits *= static_cast<double>(size);
-  return bits / 8;
-}
-
-// The bytes of a device's part of `value`; see `local_shape` and `bytes_of`.
-inline double local_bytes(const Module& m, ValueId value, const TensorSharding& s) {
-  return bytes_of(m, type_of(m, value), local_shape(shape_of(m, value), s));
-}
-
-inline ShardingView view_of(const Module& m, TypeId type, const TensorSharding& s) {
-  ShardingView view;
-  static_cast<NamedSharding&>(view) = named(s, m.meshes);
-  view.local_shape = local_shape(m.types.shape(type), s);
-  const double bytes = std::ceil(bytes_of(m, type, view.local_shape));
-  view.local_bytes =
-      bytes < 9e18 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max();
-  const bool one_device = s.mesh.index < m.meshes.size() && m.meshes[s.mesh].is_maximal();
-  const bool whole = std::all_of(s.dims.begin(), s.dims.end(),
-                                 [](const DimSharding& dim) { return total_size(dim.axes) == 1; });
-  view.is_replicated = whole && s.unreduced.empty() && !one_device;
-  return view;
-}
-
-}  // namespace detail
+SHARDPROP_INLINE std::string to_string(const std::optional<ShardingView>& view);
 
 // The sharding of `value`, wherever it is kept. None where the value has no sharding, and where
 // `value` is not a value of `m`. O(size of the sharding).
-inline std::optional<ShardingView> sharding_of(const Module& m, ValueId value) {
-  if (value.index >= m.values.size()) return std::nullopt;
-  const std::optional<TensorSharding> sharding = tensor_sharding_of(m, value);
-  if (!sharding) return std::nullopt;
-  return detail::view_of(m, type_of(m, value), *sharding);
-}
+SHARDPROP_INLINE std::optional<ShardingView> sharding_of(const Module& m, ValueId value);
 
 // The sharding of result `number` of `func`; none where it has no sharding or does not exist.
-inline std::optional<ShardingView> sharding_of(const Module& m, FuncId func, std::size_t number) {
-  if (func.index >= m.funcs.size() || number >= m.funcs[func].results.size()) return std::nullopt;
-  const FuncResult& result = m.funcs[func].results[number];
-  if (result.sharding.index >= m.shardings.size()) return std::nullopt;
-  return detail::view_of(m, result.type, m.shardings[result.sharding]);
-}
+SHARDPROP_INLINE std::optional<ShardingView> sharding_of(const Module& m, FuncId func,
+                                                         std::size_t number);
+
+namespace detail {
+
+// The bytes of a device's part of `value`, where it has sharding `s`. A part of a dimension is
+// rounded up; a boolean is a byte. 0 where the shape or the element type is not known.
+SHARDPROP_INLINE double local_bytes(const Module& m, ValueId value, const TensorSharding& s);
+
+}  // namespace detail
 
 }  // namespace shardprop
+
+#ifndef SHARDPROP_COMPILED
+#include "shardprop/ops/sharding_view_inl.hpp"
+#endif

@@ -3,15 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "shardprop/propagate/trace/trace.hpp"
 #include "shardprop/support/diagnostic.hpp"
 
 namespace shardprop {
+
+class Trace;
 
 enum class StopReason : std::uint8_t { kFixedPoint, kVisitLimit };
 
@@ -82,8 +83,8 @@ struct PropagationReport {
   double seconds = 0;
   std::vector<OpWithoutRule> without_rule;  // in program order of their first places
   std::vector<Unresolved> unresolved;       // in program order of their first places
-  Diagnostics diagnostics;     // warnings, e.g. members of a sharding group that disagree
-  std::optional<Trace> trace;  // where axes came from, if the options ask for it
+  Diagnostics diagnostics;       // warnings, e.g. members of a sharding group that disagree
+  std::shared_ptr<Trace> trace;  // where axes came from, if the options ask for it
 };
 
 }  // namespace shardprop

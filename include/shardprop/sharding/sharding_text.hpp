@@ -54,7 +54,7 @@ namespace detail {
 inline std::string mesh_symbol(std::string_view name) {
   bool plain = !name.empty() && !is_digit(name[0]) && name[0] != '.' && name[0] != '$';
   for (char c : name) plain = plain && is_word_char(c);
-  return plain ? fmt::format("@{}", name) : "@" + detail::quoted(name);
+  return fmt::format("@{}", plain ? std::string(name) : detail::quoted(name));
 }
 
 inline std::string axes_text(AxisSpan axes, const Mesh& mesh) {
@@ -76,8 +76,8 @@ inline std::string dim_text(const DimSharding& dim, const Mesh& mesh) {
 // Prints `sharding`. A mesh that is not in `meshes` is an empty one.
 inline std::string to_string(const TensorSharding& sharding, const MeshTable& meshes) {
   const Mesh& mesh = meshes[sharding.mesh];
-  std::string out =
-      mesh.name.empty() ? "<mesh" + to_string(mesh) : "<" + detail::mesh_symbol(mesh.name);
+  std::string out = mesh.name.empty() ? fmt::format("<mesh{}", to_string(mesh))
+                                      : fmt::format("<{}", detail::mesh_symbol(mesh.name));
   out += ", [";
   for (const DimSharding& dim : sharding.dims) {
     if (&dim != &sharding.dims.front()) out += ", ";

@@ -38,7 +38,8 @@ struct Propagation {
   // Propagates; with a record, if `recorded`. To be called once.
   void run(bool recorded) {
     if (options.trace_origins || options.trace_edges)
-      report.trace = start_trace(m, store, {options.trace_origins, options.trace_edges});
+      report.trace = std::make_shared<Trace>(
+          start_trace(m, store, {options.trace_origins, options.trace_edges}));
     priorities.emplace(m, store, options.user_priorities);
     if (recorded) start_record();
     run_rounds(0);
