@@ -285,6 +285,11 @@ inline std::string_view text_of(const Module& m, AttrId attr) {
   return text.valid() ? m.strings[text] : std::string_view();
 }
 
+// Whether `attr` stands for data that was left out or that has no form in JSON.
+inline bool is_unknown_data(const Module& m, AttrId attr) {
+  return m.attrs.find(attr, key::kElided).valid() || m.attrs.find(attr, key::kOpaque).valid();
+}
+
 // The mesh that all `shardings` have in common, or none. A value without a sharding does not count.
 // Meshes of equal content are the same; an empty mesh fits any other.
 inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings) {

@@ -42,7 +42,7 @@ inline constexpr std::string_view kRoundTripRule = "xla.sdy.sharding_rule";
 // The string under `key` of the frontend attributes in `dict`; empty if there is none.
 inline std::string_view frontend_string(const Module& m, AttrId dict, std::string_view key) {
   const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
-  if (!all.valid() || m.attrs.kind(all) != AttrKind::kDict) return {};
+  if (m.attrs.kind(all) != AttrKind::kDict) return {};
   return text_of(m, m.attrs.find(all, m.strings.find(key)));
 }
 

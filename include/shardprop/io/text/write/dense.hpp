@@ -125,8 +125,7 @@ inline bool is_complex_splat(const Module& m, AttrId value) {
 
 // Whether `value` says that the elements were left out of the JSON graph.
 inline bool is_elided(const Module& m, AttrId value) {
-  const StringId key = m.strings.find("elided");
-  return m.attrs.kind(value) == AttrKind::kDict && m.attrs.find(value, key).valid();
+  return m.attrs.find(value, key::kElided).valid();
 }
 
 inline bool is_empty_tensor(const Module& m, TypeId type) {

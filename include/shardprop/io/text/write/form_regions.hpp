@@ -245,8 +245,7 @@ inline bool write_scan(TextWriteContext& c, OpId op) {
   const Operation& row = c.m.ops[op];
   std::span<const std::int64_t> sizes;
   const AttrId dimension = field_of(c.m, row.attributes, "dimension");
-  if (block_count(c.m, op) != 1 || !dimension.valid() ||
-      c.m.attrs.kind(dimension) != AttrKind::kInt ||
+  if (block_count(c.m, op) != 1 || c.m.attrs.kind(dimension) != AttrKind::kInt ||
       !find_ints(c.m, row.attributes, "operandSegmentSizes", sizes) || sizes.size() != 2 ||
       sizes[1] < 0 || !has_segments(c.m, op, "operandSegmentSizes", row.operand_count, sizes[1]) ||
       !has_segments(c.m, op, "resultSegmentSizes", row.result_count, sizes[1]))

@@ -182,7 +182,7 @@ inline void write_module_head(TextWriteContext& c) {
   const AttrId dict = c.m.attributes;
   if (!dict.valid()) return;
   const AttrId name = c.m.attrs.find(dict, c.m.strings.find("sym_name"));
-  const bool is_symbol = name.valid() && c.m.attrs.kind(name) == AttrKind::kString;
+  const bool is_symbol = c.m.attrs.kind(name) == AttrKind::kString;
   if (is_symbol) {
     c.out += ' ';
     write_symbol(c, c.m.strings[c.m.attrs.as_string(name)]);
