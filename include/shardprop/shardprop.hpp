@@ -56,6 +56,7 @@
 #include "shardprop/support/result.hpp"
 #include "shardprop/support/small_vector.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/text_list.hpp"
 #include "shardprop/support/worklist.hpp"
 #include "shardprop/version.hpp"
 

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/sharding/verify_mesh.hpp"
-#include "shardprop/sharding/verify_rule.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +13,6 @@
 #include "shardprop/io/json/read_fields.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
-#include "shardprop/sharding/verify_rule.hpp"
-#include "shardprop/sharding/verify_sharding.hpp"
 
 namespace shardprop::detail {
 

@@ -15,7 +15,6 @@
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
-#include "shardprop/ir/print.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/diagnostic.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "fmt/core.h"
 #include "shardprop/ops/common/infer_support.hpp"
-#include "shardprop/ops/common/type_compatibility.hpp"
 
 namespace shardprop {
 

@@ -22,6 +22,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/scanner.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -117,12 +118,9 @@ inline AttrId record_attr(Module& m, const std::vector<AxisMove>& moves) {
     const std::int64_t step = moves[i].step;
     std::string entries;
     for (; i < moves.size() && moves[i].step == step; ++i) {
-      std::string targets;
-      for (EdgeNode target : moves[i].targets)
-        targets += (targets.empty() ? "" : ", ") + node_text(target);
       entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
                              detail::quoted(moves[i].axis), moves[i].part,
-                             node_text(moves[i].source), targets);
+                             node_text(moves[i].source), comma_list(moves[i].targets, node_text));
     }
     steps += fmt::format("{}{{step-{} = [{}]}}", steps.empty() ? "" : ", ", step, entries);
   }

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +18,6 @@
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/ops/sdy/unreduced_axes.hpp"
 #include "shardprop/ops/value_sharding.hpp"
-#include "shardprop/sharding/verify_mesh.hpp"
-#include "shardprop/sharding/verify_rule.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 
 namespace shardprop {

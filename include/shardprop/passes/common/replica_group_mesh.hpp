@@ -3,7 +3,6 @@
 // own notation, the text `<name = "x", size = 4>`.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -9,7 +9,6 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "fmt/core.h"

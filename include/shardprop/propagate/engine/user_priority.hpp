@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 
 namespace shardprop {

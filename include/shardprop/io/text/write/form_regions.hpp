@@ -12,6 +12,7 @@
 #include "shardprop/io/text/numbers/number.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/form_parts.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -69,12 +70,8 @@ inline bool write_body(TextWriteContext& c, OpId op) {
   if (block_count(c.m, op) != 1) return false;
   const BlockId block = c.m.ops[op].first_block;
   c.out += '(';
-  bool first = true;
-  for (ValueId value : c.m.blocks[block].arguments) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_region_argument(c, value);
-  }
+  append_list(c.out, c.m.blocks[block].arguments,
+              [&](ValueId value) { write_region_argument(c, value); });
   c.out.append(") ");
   write_region(c, block, false);
   return true;
@@ -276,4 +273,3 @@ inline bool write_scan(TextWriteContext& c, OpId op) {
 }  // namespace shardprop::detail
 
 // Defines what this header only declares, so that it stands alone.
-#include "shardprop/io/text/write/form.hpp"
