@@ -25,6 +25,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/sharding/annotation_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"

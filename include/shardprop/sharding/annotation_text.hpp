@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/support/result.hpp"

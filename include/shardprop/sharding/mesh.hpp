@@ -9,6 +9,7 @@
 
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/id.hpp"
+#include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
 

@@ -11,7 +11,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/sharding/op_sharding_rule.hpp"
-#include "shardprop/sharding/rule_parser.hpp"
+#include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/sharding/verify_mesh.hpp"
+#include "shardprop/sharding/verify_rule.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
 

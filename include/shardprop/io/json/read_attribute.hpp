@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/json/context.hpp"
 #include "shardprop/io/json/read_fields.hpp"
-#include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 
 namespace shardprop::detail {
 

@@ -13,6 +13,8 @@
 #include "shardprop/io/json/read_fields.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
+#include "shardprop/sharding/verify_rule.hpp"
+#include "shardprop/sharding/verify_sharding.hpp"
 
 namespace shardprop::detail {
 

@@ -15,6 +15,7 @@
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/ir/print.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/diagnostic.hpp"
 

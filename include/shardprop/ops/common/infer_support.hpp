@@ -16,6 +16,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
+#include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/support/text_list.hpp"

@@ -11,6 +11,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/ops/common/infer_support.hpp"
+#include "shardprop/ops/common/type_compatibility.hpp"
 
 namespace shardprop {
 

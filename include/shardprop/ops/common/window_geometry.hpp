@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/op_def.hpp"
 

@@ -19,6 +19,9 @@
 #include "shardprop/ops/sdy/axis_list_attributes.hpp"
 #include "shardprop/ops/sdy/unreduced_axes.hpp"
 #include "shardprop/ops/value_sharding.hpp"
+#include "shardprop/sharding/verify_mesh.hpp"
+#include "shardprop/sharding/verify_rule.hpp"
+#include "shardprop/sharding/verify_sharding.hpp"
 
 namespace shardprop {
 

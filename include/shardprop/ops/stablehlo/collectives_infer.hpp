@@ -13,6 +13,7 @@
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/reducer.hpp"
 #include "shardprop/ops/common/replica_groups.hpp"
+#include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
 
 namespace shardprop {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
 #include "shardprop/ops/common/text_rule.hpp"

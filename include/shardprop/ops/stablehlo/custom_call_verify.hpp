@@ -16,6 +16,7 @@
 #include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/reducer_inputs.hpp"
+#include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/op_def.hpp"
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/clone.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"

@@ -9,6 +9,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/calls/call_order.hpp"
+#include "shardprop/passes/calls/func_calls.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/result.hpp"

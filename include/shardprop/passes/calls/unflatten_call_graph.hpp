@@ -16,6 +16,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/passes/calls/call_order.hpp"
+#include "shardprop/passes/calls/func_calls.hpp"
 #include "shardprop/passes/calls/func_copies.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
 #include "shardprop/support/hash.hpp"

@@ -10,6 +10,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/passes/canonicalize/rewriter.hpp"
 #include "shardprop/passes/collectives/collective_builder.hpp"
+#include "shardprop/sharding/axis_text.hpp"
 
 namespace shardprop::detail {
 

@@ -13,6 +13,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/passes/common/all_shardings.hpp"
+#include "shardprop/propagate/step/step.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {

@@ -14,6 +14,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/ops/sdy/unreduced_axes.hpp"
 #include "shardprop/passes/collectives/collective_builder.hpp"
 #include "shardprop/passes/reshards/reshard_plan.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"

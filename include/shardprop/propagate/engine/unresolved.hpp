@@ -16,9 +16,12 @@
 #include "shardprop/propagate/engine/plan.hpp"
 #include "shardprop/propagate/propagation_report.hpp"
 #include "shardprop/propagate/step/projection.hpp"
+#include "shardprop/propagate/step/step.hpp"
+#include "shardprop/propagate/step/strategy.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/memo.hpp"
+#include "shardprop/support/string_table.hpp"
 #include "shardprop/support/text_list.hpp"
 
 namespace shardprop {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 
 namespace shardprop {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/dense.hpp"
 #include "shardprop/io/text/write/sharding.hpp"

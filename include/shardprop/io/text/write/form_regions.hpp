@@ -11,6 +11,7 @@
 #include "shardprop/io/text/forms/form.hpp"
 #include "shardprop/io/text/numbers/number.hpp"
 #include "shardprop/io/text/write/context.hpp"
+#include "shardprop/io/text/write/form.hpp"
 #include "shardprop/io/text/write/form_parts.hpp"
 #include "shardprop/support/text_list.hpp"
 

@@ -9,6 +9,7 @@
 #include "shardprop/io/common/literals.hpp"
 #include "shardprop/io/text/read/scanner.hpp"
 #include "shardprop/io/text/write/context.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
