@@ -1,5 +1,5 @@
-// A program of the oracle: one operation, read from StableHLO text for its rule, and with data for the
-// interpreter.
+// A program of the oracle: one operation, read from StableHLO text for its rule, and with data for
+// the interpreter.
 //
 // Operands of element type i32 hold places (-1 to 4), scalars of it too; all others hold any
 // numbers.

@@ -1,5 +1,5 @@
-// The programs of the oracle: functions of one operation, which stands before the return. Dimensions
-// are mostly of size 4, so that a wrong pairing is not refused for its size alone; operations that
+// The programs of the oracle: functions of one operation, which stands before the return.
+// Dimensions are mostly of size 4, so that a wrong pairing is not refused for its size alone; operations that
 // are computed element by element get a program from their rows.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace shardprop {
 
-// Calls `write(item)`, which appends to `out`, for each of `items`, and appends `comma` between them.
+// Calls `write(item)`, which appends to `out`, for each of `items`; appends `comma` between them.
 template <class Items, class Write>
 void append_list(std::string& out, const Items& items, Write&& write,
                  std::string_view comma = ", ") {

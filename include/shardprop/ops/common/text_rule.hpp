@@ -97,8 +97,8 @@ inline bool infer_factor_size(const DimMapping& dim, std::int64_t rest, OpShardi
   return unknown != nullptr;
 }
 
-// Whether the factors of `dim` make up a dimension of this size. One whose sharding costs an exchange
-// or is not carried on may stand for dimensions of different sizes, as in a pad.
+// Whether the factors of `dim` make up a dimension of this size. One whose sharding costs an
+// exchange or is not carried on may stand for dimensions of different sizes, as in a pad.
 inline bool has_size(const DimMapping& dim, std::int64_t size, const OpShardingRule& rule) {
   std::int64_t product = 1;
   for (std::uint32_t number : dim) {
