@@ -87,15 +87,11 @@ inline std::string cost_json(const CommunicationSummary& summary) {
 
 // Whether the program was made explicit already: it has collectives or reshards.
 inline bool has_collectives(const Module& m) {
-  static constexpr std::string_view kNames[] = {
-      "sdy.all_gather", "sdy.all_reduce",           "sdy.all_slice",
-      "sdy.all_to_all", "sdy.reduce_scatter",       "sdy.collective_permute",
-      "sdy.reshard",    "sdy.sharded_to_unreduced", "sdy.replicated_to_unreduced"};
-  bool found = false;
-  walk_ops(m, [&](OpId op) {
-    found = found || std::ranges::find(kNames, op_name(m, op)) != std::end(kNames);
-  });
-  return found;
+  static constexpr StringId kNames[] = {
+      known::kSdyAllGather, known::kSdyAllReduce,          known::kSdyAllSlice,
+      known::kSdyAllToAll,  known::kSdyReduceScatter,      known::kSdyCollectivePermute,
+      known::kSdyReshard,   known::kSdyShardedToUnreduced, known::kSdyReplicatedToUnreduced};
+  return std::ranges::any_of(kNames, [&](StringId name) { return has_op(m, name); });
 }
 
 }  // namespace detail

@@ -236,5 +236,6 @@
 #include "shardprop/support/nearest_name.hpp"
 #include "shardprop/support/small_vector.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/text_list.hpp"
 #include "shardprop/support/worklist.hpp"
 #endif

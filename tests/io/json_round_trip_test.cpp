@@ -32,7 +32,7 @@ void erase_if_empty(Json& object, std::string_view key) {
 void normalise_sharding(Json& sharding) {
   for (Json& dim : sharding["dims"]) {
     if (!dim.contains("axes")) dim["axes"] = Json::array();
-    if (dim.value("open", false) == false) dim.erase("open");
+    if (!dim.value("open", false)) dim.erase("open");
   }
   erase_if_empty(sharding, "replicated");
   erase_if_empty(sharding, "unreduced");
@@ -75,7 +75,7 @@ Json normalised(Json graph) {
   erase_if_empty(graph, "attributes");
   for (Json& func : graph["functions"]) {
     erase_if_empty(func, "attributes");
-    if (func.value("private", false) == false) func.erase("private");
+    if (!func.value("private", false)) func.erase("private");
     normalise_values(func, "arguments");
     normalise_values(func, "results");
     normalise_ops(func["ops"]);

@@ -272,6 +272,33 @@ TEST_CASE("a caller's operation goes the same way", "[ops]") {
   CHECK(codes_of(right, table) == Codes{"custom.double.rule"});
 }
 
+// What is wrong with an operation of this rule on vectors of 4 and 8 elements, and how many
+// operations have no rule in its propagation.
+std::pair<Codes, std::size_t> with_rule(std::string_view rule) {
+  OpTable table = standard_ops();
+  REQUIRE(table.add({.name = "my.op", .rule_text = std::string(rule)}).empty());
+  const std::string text = R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32>) -> tensor<8xf32> {
+  %c = "my.op"(%a, %b) : (tensor<4xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+})";
+  Module m = unverified(text);
+  return {codes_of(text, table), run(m, {}, table).without_rule.size()};
+}
+
+TEST_CASE("a text rule does not fit dimensions of different sizes", "[ops]") {
+  CHECK(with_rule("([i], [i])->([i])") == std::pair(Codes{"my.op.rule"}, std::size_t{1}));
+  CHECK(with_rule("([i], [ij])->([j])") == std::pair(Codes{"my.op.rule"}, std::size_t{1}));
+  CHECK(with_rule("([i], [ij])->([ij])") == std::pair(Codes{}, std::size_t{0}));
+  CHECK(with_rule("([i], [j])->([j])") == std::pair(Codes{}, std::size_t{0}));
+  // What is exchanged, gathered or not carried on may have different sizes.
+  CHECK(with_rule("([i], [i])->([i]) permutation={i}") == std::pair(Codes{}, std::size_t{0}));
+  CHECK(with_rule("([i], [i])->([i]) need_replication={i}") == std::pair(Codes{}, std::size_t{0}));
+  CHECK(with_rule("([i], [i])->([i]) blocked_propagation={i}") ==
+        std::pair(Codes{}, std::size_t{0}));
+}
+
 TEST_CASE("verification leaves the module as it is", "[ops]") {
   Result<Module> m = read_json(
       R"({"functions": [{"name": "main", "arguments": [{"name": "%x", "shape": [8], "dtype": "f32"}],

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/sharding/rule_text.hpp"
 #include "tests/oracle/shards.hpp"
 
 namespace oracle {

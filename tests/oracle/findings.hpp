@@ -55,29 +55,45 @@ inline constexpr MissingPairing kMissingPairings[] = {
 
 // A rule that shards cannot compute, kept as the reference has it.
 struct InexactRule {
-  const char* op;
-  const char* json;  // a program that shows it
+  const char* program;  // shows it
   const char* what;
   const char* reason;
 };
 
 inline constexpr InexactRule kInexactRules[] = {
-    {"stablehlo.pad", R"({"operands": ["4x4xf32", "f32"], "results": ["4x4xf32"],
-       "attributes": {"edge_padding_low": [0, 1], "edge_padding_high": [0, -1],
-                      "interior_padding": [0, 0]}})",
+    {R"(
+func.func @pad(%a: tensor<4x4xf32>, %b: tensor<f32>) {
+  %r = stablehlo.pad %a, %b, low = [0, 1], high = [0, -1], interior = [0, 0]
+      : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+  return
+})",
      "`pad` that shifts a dimension and keeps its size: pass-through",
      "the size alone decides the kind, though the data moves to the neighbour"},
-    {"stablehlo.reduce_window", R"({"operands": ["4x4xf32", "f32"], "results": ["4x7xf32"],
-       "attributes": {"window_dimensions": [1, 1], "base_dilations": [1, 2]},
-       "blocks": ["body"]})",
+    {R"(
+func.func @reduce_window(%a: tensor<4x4xf32>, %b: tensor<f32>) {
+  %r = "stablehlo.reduce_window"(%a, %b) <{base_dilations = array<i64: 1, 2>,
+      window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %z = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x7xf32>
+  return
+})",
      "`reduce_window` of single elements of a dilated base: pass-through",
      "dilation is not looked at, so that the dimension counts as taken one by one"},
-    {"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"], "results": ["4x4x4xf32"],
-       "attributes": {"call_target_name": "Cholesky"}})",
+    {R"(
+func.func @Cholesky(%a: tensor<4x4x4xf32>) {
+  %r = stablehlo.custom_call @Cholesky(%a) : (tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
+  return
+})",
      "custom call `Cholesky`: rows and columns pass-through",
      "taken as element-wise; what it computes of a matrix needs communication"},
-    {"stablehlo.custom_call", R"({"operands": ["4x4x4xf32"],
-       "results": ["4x4x4xf32", "4x4xf32"], "attributes": {"call_target_name": "Eigh"}})",
+    {R"(
+func.func @Eigh(%a: tensor<4x4x4xf32>) {
+  %r:2 = stablehlo.custom_call @Eigh(%a) : (tensor<4x4x4xf32>)
+      -> (tensor<4x4x4xf32>, tensor<4x4xf32>)
+  return
+})",
      "custom call `Eigh`: rows and columns pass-through",
      "carried along since they correspond; what it computes of a matrix needs communication"},
 };

@@ -1,11 +1,13 @@
-// A program of the oracle: one operation, as in the operation tests (tests/ops/check_op_cases.hpp),
-// read into a module for its rule and with data for the interpreter.
+// A program of the oracle: one operation, read from StableHLO text for its rule, and with data for
+// the interpreter.
 //
 // Operands of element type i32 hold places (-1 to 4), scalars of it too; all others hold any
-// numbers. A region combines two values with `body`.
+// numbers.
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -13,9 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "shardprop/ir/walk.hpp"
-#include "tests/ops/check_op_cases.hpp"
+#include "shardprop/ir/print.hpp"
+#include "shardprop/ops/rules.hpp"
 #include "tests/oracle/interpreter.hpp"
+#include "tests/support/program.hpp"
 
 namespace oracle {
 
@@ -23,47 +26,37 @@ using shardprop::Module;
 using shardprop::OpId;
 using shardprop::OpShardingRule;
 using shardprop::OpTable;
+using shardprop::test::with;
 
 struct Program {
-  std::string_view op;
-  const char* json;
-  const char* body = "stablehlo.add";
+  std::shared_ptr<const Module> m;
+  OpId op;
+  json attributes = json::object();
+
+  std::string name() const { return std::string(op_name(*m, op)); }
 };
 
-// The body of a region that combines argument 0 with argument 1, or returns the latter.
-inline json block_of(const std::string& body, const std::string& prefix, const std::string& dtype) {
-  const auto scalar = [&](const std::string& name) {
-    return json{{"name", prefix + name}, {"shape", json::array()}, {"dtype", dtype}};
-  };
-  const bool combines = !body.empty();
-  json ops = json::array();
-  if (combines) {
-    json made = scalar("r");
-    json op = {{"op", body}, {"operands", {prefix + "a", prefix + "b"}}};
-    if (body == "stablehlo.compare") {
-      made["dtype"] = "i1";
-      op["attributes"] = {{"comparison_direction", "LT"}};
-    }
-    op["results"] = json::array({made});
-    ops.push_back(op);
+// The functions of `text`, each with the operation before its return. The text must verify.
+inline std::vector<Program> programs_of(std::string_view text, const OpTable& table) {
+  const auto m = std::make_shared<const Module>(shardprop::test::program(text, table));
+  const json written = json::parse(write_json(*m));
+  std::vector<Program> out;
+  for (std::size_t i = 0; i < m->func_order.size(); ++i) {
+    const OpId end = terminator(*m, m->funcs[m->func_order[i]].body);
+    const json& ops = written["functions"][i]["ops"];
+    out.push_back(
+        {m, m->layout[end].prev, ops[ops.size() - 2].value("attributes", json::object())});
   }
-  ops.push_back({{"op", "stablehlo.return"}, {"operands", {prefix + (combines ? "r" : "b")}}});
-  return {{"arguments", {scalar("a"), scalar("b")}}, {"ops", ops}};
+  return out;
 }
 
-inline std::string module_text(const Program& program) {
-  json text = json::parse(program.json);
-  const json blocks = text.value("blocks", json::array());
-  text.erase("blocks");
-  json func = op_test::function_of_short(std::string(program.op), text, true);
-  json& op = func["ops"][func["ops"].size() - 2];
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const std::string body = blocks[i].get<std::string>();
-    op["blocks"].push_back(
-        block_of(body == "body" ? program.body : body, "%b" + std::to_string(i), "f32"));
-  }
-  json meshes = json::array({{{"name", "m"}, {"axes", {{{"name", "x"}, {"size", 2}}}}}});
-  return json{{"meshes", meshes}, {"functions", {func}}}.dump();
+// The operation that the last region of `op` combines its arguments with; empty where it returns
+// its second argument.
+inline std::string body_of(const Module& m, OpId op) {
+  const std::size_t blocks = block_count(m, op);
+  if (blocks == 0) return "";
+  const OpId first = m.blocks[block_of(m, op, blocks - 1)].first_op;
+  return m.ops[first].name == shardprop::known::kReturn ? "" : std::string(op_name(m, first));
 }
 
 // A program that is ready to run.
@@ -90,39 +83,33 @@ inline Tensor random_tensor(const Shape& shape, bool places, std::mt19937& rando
   return tensor;
 }
 
-// Throws where the program cannot be read or run.
+// Throws where the program cannot be run.
 inline Case prepare(const OpTable& table, const Program& program) {
-  shardprop::Result<Module> read = shardprop::read_json(module_text(program));
-  if (!read) throw std::runtime_error(to_string(read.errors()));
-  Module& m = *read;
-  OpId id;
-  for (OpId op : preorder(m)) {
-    if (op_name(m, op) == program.op) id = op;
-  }
+  const Module& m = *program.m;
   Case out;
   std::mt19937 random(1);
-  out.op.name = program.op;
-  out.op.body = program.body;
-  out.op.attributes = json::parse(program.json).value("attributes", json::object());
-  for (shardprop::UseId use : operand_uses(m, id)) {
+  out.op.name = program.name();
+  out.op.body = body_of(m, program.op);
+  out.op.attributes = program.attributes;
+  for (shardprop::UseId use : operand_uses(m, program.op)) {
     const shardprop::ValueId value = m.uses[use].value;
     const auto shape = shape_of(m, value);
     const bool places = m.strings[m.types.dtype(type_of(m, value))] == "i32";
     out.op.operands.push_back(random_tensor({shape.begin(), shape.end()}, places, random));
   }
-  for (shardprop::ValueId value : shardprop::results(m, id)) {
+  for (shardprop::ValueId value : shardprop::results(m, program.op)) {
     const auto shape = shape_of(m, value);
     out.op.results.emplace_back(shape.begin(), shape.end());
   }
   const Shape& first = out.op.operands.at(0).shape;
   out.op.placement = {first, Shape(first.size(), 0)};
-  out.name = program.op;
+  out.name = out.op.name;
   if (out.op.attributes.contains("call_target_name"))
     out.name += " " + out.op.attributes["call_target_name"].get<std::string>();
-  out.rule = create_rule(*table.find(program.op), {m, id, false});
-  out.conservative_rule = create_rule(*table.find(program.op), {m, id, true});
+  out.rule = create_rule(*table.find(out.op.name), {m, program.op, false});
+  out.conservative_rule = create_rule(*table.find(out.op.name), {m, program.op, true});
   Results results = evaluate(out.op);
-  if (!results) throw std::runtime_error(out.name + " cannot be run: " + program.json);
+  if (!results) throw std::runtime_error(out.name + " cannot be run: " + to_string(m, program.op));
   out.results = *results;
   return out;
 }

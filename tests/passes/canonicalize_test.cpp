@@ -110,50 +110,42 @@ TEST_CASE("canonicalize joins reshards, and reuses equal ones") {
   return %a : tensor<8x8xf32>)"));
 }
 
+// A function of two matrices on a mesh with an axis of size 1.
+std::string of_two_matrices(std::string_view body) {
+  return with({{"$body", body}}, R"(
+sdy.mesh @mesh = <["x"=2, "one"=1]>
+func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+$body
+})");
+}
+
+// A manual computation over one axis, whose body does not use its first operand.
+std::string manual_over(std::string_view axis, std::string_view local_type) {
+  return of_two_matrices(with({{"$axis", axis}, {"$local", local_type}}, R"(
+  %0 = sdy.manual_computation(%a, %b)
+      in_shardings=[<@mesh, [{"$axis"}, {}]>, <@mesh, [{"$axis"}, {}]>]
+      out_shardings=[<@mesh, [{"$axis"}, {}]>] manual_axes={"$axis"}
+      (%c: $local, %d: $local) {
+    %1 = stablehlo.abs %d : $local
+    sdy.return %1 : $local
+  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>)"));
+}
+
 TEST_CASE("canonicalize drops what a manual computation does not need") {
   // An axis of size 1: the body alone is left.
-  check_golden("canonicalize", R"(
-sdy.mesh @mesh = <["x"=2, "one"=1]>
-func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %0 = sdy.manual_computation(%a, %b)
-      in_shardings=[<@mesh, [{"one"}, {}]>, <@mesh, [{"one"}, {}]>]
-      out_shardings=[<@mesh, [{"one"}, {}]>] manual_axes={"one"}
-      (%c: tensor<8x8xf32>, %d: tensor<8x8xf32>) {
-    %1 = stablehlo.abs %d : tensor<8x8xf32>
-    sdy.return %1 : tensor<8x8xf32>
-  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
-})",
-               R"(
-sdy.mesh @mesh = <["x"=2, "one"=1]>
-func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  check_golden("canonicalize", manual_over("one", "tensor<8x8xf32>"), of_two_matrices(R"(
   %1 = stablehlo.abs %b : tensor<8x8xf32>
-  return %1 : tensor<8x8xf32>
-})");
+  return %1 : tensor<8x8xf32>)"));
   // An operand that the body does not use.
-  check_golden("canonicalize", R"(
-sdy.mesh @mesh = <["x"=2, "one"=1]>
-func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %0 = sdy.manual_computation(%a, %b)
-      in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]
-      out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"}
-      (%c: tensor<4x8xf32>, %d: tensor<4x8xf32>) {
-    %1 = stablehlo.abs %d : tensor<4x8xf32>
-    sdy.return %1 : tensor<4x8xf32>
-  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
-})",
-               R"(
-sdy.mesh @mesh = <["x"=2, "one"=1]>
-func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  check_golden("canonicalize", manual_over("x", "tensor<4x8xf32>"), of_two_matrices(R"(
   %0 = sdy.manual_computation(%b)
       in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"}
       (%d: tensor<4x8xf32>) {
     %1 = stablehlo.abs %d : tensor<4x8xf32>
     sdy.return %1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
-})");
+  return %0 : tensor<8x8xf32>)"));
 }
 
 }  // namespace

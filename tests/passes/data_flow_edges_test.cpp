@@ -62,6 +62,20 @@ void custom_edges(const Module& m, OpId op, std::vector<DataFlowEdge>& out) {
   }
 }
 
+// A function whose one operation transposes in its region what it takes.
+Module transposed(const OpTable& ops, std::string_view argument, std::string_view result) {
+  return program(on_mesh(with({{"$argument", argument}, {"$result", result}}, R"(
+func.func @main(%x: tensor<8x4xf32> $argument) -> (tensor<4x8xf32> $result) {
+  %y = "my.custom_op"(%x) ({
+  ^bb0(%arg: tensor<8x4xf32>):
+    %t = stablehlo.transpose %arg, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    stablehlo.return %t : tensor<4x8xf32>
+  }) : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+})")),
+                 ops);
+}
+
 TEST_CASE("custom_op with region: a user's operation flows by registration alone") {
   OpTable ops = standard_ops();
   CustomOp custom;
@@ -69,34 +83,15 @@ TEST_CASE("custom_op with region: a user's operation flows by registration alone
   custom.signature = {.min_results = 0, .max_results = kVariadic, .min_blocks = 1, .max_blocks = 1};
   custom.data_flow.edges = custom_edges;
   REQUIRE(ops.add(custom).empty());
+  const std::string_view given = R"({sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})";
   SECTION("forward, from the operand through the region to the result") {
-    Module m = program(on_mesh(R"(
-func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})
-    -> tensor<4x8xf32> {
-  %y = "my.custom_op"(%x) ({
-  ^bb0(%arg: tensor<8x4xf32>):
-    %t = stablehlo.transpose %arg, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
-    stablehlo.return %t : tensor<4x8xf32>
-  }) : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  return %y : tensor<4x8xf32>
-})"),
-                       ops);
+    Module m = transposed(ops, given, "");
     run_well(m, kSteps, ops);
     CHECK(sharding(m, "%t") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");
     CHECK(sharding(m, "%y") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");
   }
   SECTION("backward, from the result through the region to the operand") {
-    Module m = program(on_mesh(R"(
-func.func @main(%x: tensor<8x4xf32>)
-    -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %y = "my.custom_op"(%x) ({
-  ^bb0(%arg: tensor<8x4xf32>):
-    %t = stablehlo.transpose %arg, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
-    stablehlo.return %t : tensor<4x8xf32>
-  }) : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  return %y : tensor<4x8xf32>
-})"),
-                       ops);
+    Module m = transposed(ops, "", given);
     run_well(m, kSteps, ops);
     CHECK(sharding(m, "%t") == R"(<@mesh, [{"x", ?}, {"y", ?}]>)");
     CHECK(sharding(m, "%x") == R"(<@mesh, [{"y", ?}, {"x", ?}]>)");

@@ -1,9 +1,12 @@
 // Propagation through regions: data-flow edges of built-in operations and of a caller's own.
+#include <optional>
 #include <vector>
 
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ir/print.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
+#include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 
@@ -188,6 +191,56 @@ TEST_CASE("during propagation the edge carries the sharding of all its targets")
   CHECK(sharding(m, "%r") == "none");
   CHECK(to_string(m).find(R"(sdy.data_flow_edge(%r) : tensor<8xf32> <@mesh, [{"x", ?}]>)") !=
         std::string::npos);
+}
+
+// Values in regions of all kinds, with shardings of their own.
+constexpr std::string_view kRegions = R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, %i: tensor<i32>,
+                %f: tensor<f32>) -> tensor<8xf32> {
+  %r, %n = stablehlo.while(%b = %a, %bi = %i)
+      : tensor<8xf32>, tensor<i32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>, <@mesh, []>]>}
+  cond {
+    %p = stablehlo.compare LT, %bi, %bi : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %b, %bi : tensor<8xf32>, tensor<i32>
+  }
+  %m = sdy.manual_computation(%r) in_shardings=[<@mesh, [{"x", ?}], replicated={"y"}>]
+      out_shardings=[<@mesh, [{"x", ?}]>] manual_axes={"x"} (%c: tensor<4xf32>) {
+    sdy.return %c : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %s = "stablehlo.reduce"(%m, %f) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %z = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  %o = stablehlo.optimization_barrier %m : tensor<8xf32>
+  return %o : tensor<8xf32>
+})";
+
+// Compares, for each value of the program after `passes`, the two answers to where its sharding is.
+void check_answers(std::string_view text, std::string_view passes) {
+  INFO(passes);
+  const OpTable ops = standard_ops();
+  Module m = program(text);
+  if (!passes.empty()) run_pipeline(m, passes);
+  std::vector<std::optional<TensorSharding>> of_one;
+  for (ValueId v : m.values.ids()) of_one.push_back(tensor_sharding_of(m, v));
+  OpRows rows(ops, m);
+  const ShardingStore store(m, rows);
+  for (ValueId v : m.values.ids()) {
+    if (!m.values[v].is_argument && is_erased(m, defining_op(m, v))) continue;
+    INFO(name_of(m, v));
+    const ShardingId of_all = store.get(v);
+    CHECK(of_one[v.index] == (of_all.valid() ? std::optional(m.shardings[of_all]) : std::nullopt));
+  }
+}
+
+TEST_CASE("the sharding of one value is that of the store of a propagation") {
+  check_answers(on_mesh(kRegions), "");
+  check_answers(on_mesh(kRegions), "add-data-flow-edges");
+  check_answers(on_mesh(kRegions), kEdgesOnly);
+  check_answers(on_mesh(kRegions), kWithEdges);
 }
 
 }  // namespace

@@ -127,8 +127,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 
 TEST_CASE("a caller's own operation propagates by its rule text") {
   OpTable ops = standard_ops();
-  REQUIRE(ops.add({.name = "my.matmul",
-                   .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"})
+  REQUIRE(ops.add({.name = "my.matmul", .rule_text = "([i, k], [k, j])->([i, j]) reduction={k}"})
               .empty());
   Module m = program(on_mesh(R"(
 func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>},

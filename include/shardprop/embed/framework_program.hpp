@@ -27,7 +27,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 

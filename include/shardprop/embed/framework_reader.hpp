@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -59,7 +58,8 @@ class FrameworkReader {
     for (const Op& op : f_.ops(body)) read_op(op);
     b_.end_func(find_all(f_.returned(body)));
     // What the builder says of operations on undefined values follows from the errors here.
-    return errors_.empty() ? b_.errors() : std::move(errors_);
+    if (errors_.empty()) return b_.errors();
+    return std::move(errors_);
   }
 
   std::vector<Row>& rows() { return rows_; }

@@ -17,6 +17,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -84,12 +85,7 @@ class JsonWriter {
   template <class Items, class Write>
   void inline_list(const Items& items, Write&& write) {
     out_ += '[';
-    bool first = true;
-    for (auto item : items) {
-      if (!first) out_.append(", ");
-      first = false;
-      write(item);
-    }
+    append_list(out_, items, write);
     out_ += ']';
   }
 

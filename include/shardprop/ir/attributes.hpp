@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "shardprop/sharding/tensor_sharding.hpp"
@@ -114,7 +113,7 @@ class AttrTable {
     });
   }
 
-  AttrKind kind(AttrId id) const { return rows_[id].kind; }
+  AttrKind kind(AttrId id) const { return rows_[id].kind; }  // of none kNull
   bool as_bool(AttrId id) const { return row(id, AttrKind::kBool).payload != 0; }
   std::int64_t as_int(AttrId id) const {
     return static_cast<std::int64_t>(row(id, AttrKind::kInt).payload);
@@ -126,14 +125,14 @@ class AttrTable {
   StringId as_string(AttrId id) const { return StringId(row(id, AttrKind::kString).payload); }
   // None where `id` is none or anything but a string.
   StringId string_or_none(AttrId id) const {
-    return id.valid() && kind(id) == AttrKind::kString ? as_string(id) : StringId();
+    return kind(id) == AttrKind::kString ? as_string(id) : StringId();
   }
   ShardingId as_sharding(AttrId id) const {
     return ShardingId(row(id, AttrKind::kSharding).payload);
   }
   // The plain value of a kTyped, and any other value itself. None stays none.
   AttrId plain(AttrId id) const {
-    if (!id.valid() || kind(id) != AttrKind::kTyped) return id;
+    if (kind(id) != AttrKind::kTyped) return id;
     return AttrId(static_cast<std::uint32_t>(rows_[id].payload >> 32));
   }
   StringId typed_text(AttrId id) const {
@@ -152,7 +151,7 @@ class AttrTable {
     return view(entries_, row(id, AttrKind::kDict));
   }
 
-  // The value under `key` of dictionary `dict`, or none. None as a dictionary is an empty one.
+  // The value under `key` of `dict`, or none; also where `dict` is none or not a dictionary.
   AttrId find(AttrId dict, StringId key) const {
     if (!dict.valid() || !key.valid() || kind(dict) != AttrKind::kDict) return AttrId();
     for (const AttrEntry& entry : entries(dict)) {
@@ -165,8 +164,7 @@ class AttrTable {
   // dictionary is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
     std::vector<AttrEntry> edited;
-    if (dict.valid() && kind(dict) == AttrKind::kDict)
-      edited.assign(entries(dict).begin(), entries(dict).end());
+    if (kind(dict) == AttrKind::kDict) edited.assign(entries(dict).begin(), entries(dict).end());
     const auto at = std::find_if(edited.begin(), edited.end(),
                                  [&](const AttrEntry& e) { return e.key == key; });
     if (at == edited.end()) {

@@ -253,6 +253,15 @@ inline void erase_op(Module& m, OpId op) {
   remove_from_block(m, op);
 }
 
+// Makes a sharding constraint of `op`, which has one operand and one result of the same type. It
+// takes the sharding of that result.
+inline void replace_by_constraint(Module& m, OpId op) {
+  const ValueId made = create_op_on(m, before(m, op), known::kSdyShardingConstraint,
+                                    operand(m, op, 0), m.value_shardings[result(m, op, 0)]);
+  replace_results(m, op, defining_op(m, made));
+  erase_op(m, op);
+}
+
 inline void set_attribute(Module& m, OpId op, StringId key, AttrId value) {
   if (m.ops.has(op)) m.ops[op].attributes = m.attrs.with(m.ops[op].attributes, key, value);
 }

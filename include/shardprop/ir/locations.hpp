@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cassert>
-#include <cstdint>
 #include <string_view>
 
 #include "shardprop/support/hash.hpp"

@@ -287,6 +287,17 @@ inline AttrId attribute(const Module& m, OpId op, std::string_view key) {
   return attribute(m, op, m.strings.find(key));
 }
 
+// The text of a string, also of one with a type; empty for none and for anything else.
+inline std::string_view text_of(const Module& m, AttrId attr) {
+  const StringId text = m.attrs.string_or_none(m.attrs.plain(attr));
+  return text.valid() ? m.strings[text] : std::string_view();
+}
+
+// Whether `attr` stands for data that was left out or that has no form in JSON.
+inline bool is_unknown_data(const Module& m, AttrId attr) {
+  return m.attrs.find(attr, key::kElided).valid() || m.attrs.find(attr, key::kOpaque).valid();
+}
+
 // The mesh that all `shardings` have in common, or none. A value without a sharding does not count.
 // Meshes of equal content are the same; an empty mesh fits any other.
 inline MeshId common_mesh(const Module& m, std::span<const ShardingId> shardings) {

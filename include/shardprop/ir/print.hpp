@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
@@ -17,6 +16,7 @@
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -53,13 +53,11 @@ class Printer {
 
  private:
   void func(const Function& f) {
-    out_ += fmt::format("{}func @{}({}) -> (", f.is_private ? "private " : "", m_.strings[f.name],
-                        arguments(f.body));
-    for (std::size_t i = 0; i < f.results.size(); ++i) {
-      out_ += i == 0 ? "" : ", ";
-      out_ += to_string(m_, f.results[i].type) + sharding(f.results[i].sharding);
-    }
-    out_ += ") {\n";
+    const auto result_text = [&](const FuncResult& result) {
+      return to_string(m_, result.type) + sharding(result.sharding);
+    };
+    out_ += fmt::format("{}func @{}({}) -> ({}) {{\n", f.is_private ? "private " : "",
+                        m_.strings[f.name], arguments(f.body), comma_list(f.results, result_text));
     block(f.body, 1);
     out_ += "}\n";
   }
@@ -95,13 +93,10 @@ class Printer {
   }
 
   std::string arguments(BlockId block) const {
-    std::string list;
-    for (ValueId value : m_.blocks.get(block).arguments) {
-      list +=
-          fmt::format("{}{}: {}{}", list.empty() ? "" : ", ", value_text(value),
-                      to_string(m_, type_of(m_, value)), sharding(m_.value_shardings.get(value)));
-    }
-    return list;
+    return comma_list(m_.blocks.get(block).arguments, [&](ValueId value) {
+      return fmt::format("{}: {}{}", value_text(value), to_string(m_, type_of(m_, value)),
+                         sharding(m_.value_shardings.get(value)));
+    });
   }
 
   // An unnamed value is printed by its id.

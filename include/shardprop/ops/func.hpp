@@ -2,7 +2,6 @@
 // sharded as its results, and the edges of a call are made explicit by a pass.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>

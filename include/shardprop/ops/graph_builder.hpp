@@ -15,7 +15,6 @@
 //                               [&](auto at) { return Values{b.op("stablehlo.multiply", {at[0], at[0]})}; });
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>

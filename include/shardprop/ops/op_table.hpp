@@ -2,7 +2,6 @@
 // value; nothing is global.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -2,7 +2,6 @@
 // on the operation's name, types, attributes and context only, so each distinct one is made once.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

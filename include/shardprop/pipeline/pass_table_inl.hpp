@@ -13,15 +13,15 @@
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/support/nearest_name.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 inline std::string option_names(const PassDef& def) {
-  std::string names;
-  for (const PassOption& option : def.options)
-    names += (names.empty() ? "" : ", ") + std::string(option.name);
+  const std::string names =
+      comma_list(def.options, [](const PassOption& option) { return option.name; });
   return names.empty() ? "it has no options" : "its options are " + names;
 }
 

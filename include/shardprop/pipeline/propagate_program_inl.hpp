@@ -1,7 +1,6 @@
 // Definitions of propagate_program.hpp.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -36,95 +35,72 @@ namespace shardprop {
 
 namespace detail {
 
-struct StepInput {
-  const OpTable& ops;
-  const PropagateOptions& propagation;
-};
+// The steps on the working copy: what a pass gave is noted under its name.
+struct ProgramSteps {
+  const Module& copy;
+  const PropagateProgramOptions& options;
+  Diagnostics errors = {};
 
-// A step on the working copy; `name` is that of the pass.
-struct ProgramStep {
-  std::string_view name;
-  Result<bool> (*run)(Module&, const StepInput&);
+  // Whether to go on.
+  bool operator()(std::string_view pass, Result<bool> done) {
+    if (!done) {
+      errors = std::move(done.errors());
+      return false;
+    }
+    if (options.observe) options.observe(copy, pass);
+    return true;
+  }
 };
-
-template <Result<bool> (*kPass)(Module&)>
-Result<bool> step(Module& m, const StepInput&) {
-  return kPass(m);
-}
-template <Result<bool> (*kPass)(Module&, const OpTable&)>
-Result<bool> step(Module& m, const StepInput& in) {
-  return kPass(m, in.ops);
-}
 
 // What comes before propagation: `import-pipeline`, then a copy of each function for each call.
-inline constexpr ProgramStep kImportSteps[] = {
-    {"symbol-dce", step<symbol_dce>},
-    {"lift-inlined-meshes", step<lift_inlined_meshes>},
-    {"remove-size-one-axes", step<remove_size_one_axes>},
-    {"propagate-sharding-from-func-to-call", step<propagate_sharding_from_func_to_call>},
-    {"constant-or-scalar-splitter", step<constant_or_scalar_splitter>},
-    {"symbol-dce", step<symbol_dce>},
-    {"manual-axes-cleanup", step<manual_axes_cleanup>},
-    {"add-data-flow-edges", step<add_data_flow_edges>},
-    {"flatten-call-graph", step<flatten_call_graph>},
-    {"symbol-dce", step<symbol_dce>},
-    {"import-func-calls",
-     [](Module& m, const StepInput& in) { return import_func_calls(m, in.ops); }},
-    {"symbol-dce", step<symbol_dce>},
-    {"apply-sharding-constraints",
-     [](Module& m, const StepInput& in) {
-       return apply_sharding_constraints(
-           m, in.ops, {in.propagation.trace_origins, in.propagation.trace_edges});
-     }},
-    {"sharding-group-import", step<sharding_group_import>},
-    {"pre-order-funcs", step<pre_order_funcs>},
-};
-
-// What comes after it, up to the boundary. Constants are not merged again, so that each copy still
-// has what its use wants.
-inline constexpr ProgramStep kExportSteps[] = {
-    {"export-named-computations", step<export_named_computations>},
-    {"propagate-to-func-results", step<propagate_to_func_results>},
-    {"unflatten-call-graph", [](Module& m, const StepInput&) { return unflatten_call_graph(m); }},
-    {"symbol-dce", step<symbol_dce>},
-    {"insert-func-call-reshards", step<insert_func_call_reshards>},
-    {"sink-data-flow-edges",
-     [](Module& m, const StepInput& in) { return sink_data_flow_edges(m, in.ops); }},
-};
-
-// These cut shardings back to what divides evenly and to whole axes, where values enter and leave.
-inline constexpr ProgramStep kBoundarySteps[] = {
-    {"update-non-divisible-input-output-shardings",
-     step<update_non_divisible_input_output_shardings>},
-    {"remove-sub-axes-in-input-output-shardings", step<remove_sub_axes_in_input_output_shardings>},
-};
-
-inline constexpr ProgramStep kClosingSteps[] = {{"close-shardings", step<close_shardings>}};
-inline constexpr ProgramStep kDropRules[] = {{"drop-sharding-rules", step<drop_sharding_rules>}};
-
-inline Diagnostics run_steps(Module& copy, const OpTable& ops,
-                             const PropagateProgramOptions& options,
-                             std::span<const ProgramStep> steps) {
-  for (const ProgramStep& step : steps) {
-    Result<bool> done = step.run(copy, {ops, options.propagation});
-    if (!done) return std::move(done.errors());
-    if (options.observe) options.observe(copy, step.name);
-  }
-  return {};
+inline Diagnostics import_program(Module& copy, const OpTable& ops,
+                                  const PropagateProgramOptions& options) {
+  ProgramSteps step{copy, options};
+  const PropagateOptions& propagation = options.propagation;
+  static_cast<void>(
+      step("symbol-dce", symbol_dce(copy)) &&
+      step("lift-inlined-meshes", lift_inlined_meshes(copy)) &&
+      step("remove-size-one-axes", remove_size_one_axes(copy)) &&
+      step("propagate-sharding-from-func-to-call", propagate_sharding_from_func_to_call(copy)) &&
+      step("constant-or-scalar-splitter", constant_or_scalar_splitter(copy, ops)) &&
+      step("symbol-dce", symbol_dce(copy)) &&
+      step("manual-axes-cleanup", manual_axes_cleanup(copy)) &&
+      step("add-data-flow-edges", add_data_flow_edges(copy, ops)) &&
+      step("flatten-call-graph", flatten_call_graph(copy)) &&
+      step("symbol-dce", symbol_dce(copy)) &&
+      step("import-func-calls", import_func_calls(copy, ops)) &&
+      step("symbol-dce", symbol_dce(copy)) &&
+      step("apply-sharding-constraints",
+           apply_sharding_constraints(copy, ops,
+                                      {propagation.trace_origins, propagation.trace_edges})) &&
+      step("sharding-group-import", sharding_group_import(copy)) &&
+      step("pre-order-funcs", pre_order_funcs(copy)));
+  return std::move(step.errors);
 }
 
-// `cuts` takes a note for each sharding that is cut back.
+// What comes after it. Constants are not merged again, so that each copy still has what its use
+// wants. Where values enter and leave, shardings are cut back to what divides evenly and to whole
+// axes; `cuts` takes a note for each that is.
 inline Diagnostics export_program(Module& copy, const OpTable& ops,
                                   const PropagateProgramOptions& options, Diagnostics& cuts) {
-  Diagnostics errors = run_steps(copy, ops, options, kExportSteps);
-  if (!errors.empty()) return errors;
+  ProgramSteps step{copy, options};
+  const bool at_boundary = step("export-named-computations", export_named_computations(copy)) &&
+                           step("propagate-to-func-results", propagate_to_func_results(copy)) &&
+                           step("unflatten-call-graph", unflatten_call_graph(copy)) &&
+                           step("symbol-dce", symbol_dce(copy)) &&
+                           step("insert-func-call-reshards", insert_func_call_reshards(copy)) &&
+                           step("sink-data-flow-edges", sink_data_flow_edges(copy, ops));
+  if (!at_boundary) return std::move(step.errors);
   const BoundaryShardings before(copy);
-  errors = run_steps(copy, ops, options, kBoundarySteps);
-  if (!errors.empty()) return errors;
+  const bool cut = step("update-non-divisible-input-output-shardings",
+                        update_non_divisible_input_output_shardings(copy)) &&
+                   step("remove-sub-axes-in-input-output-shardings",
+                        remove_sub_axes_in_input_output_shardings(copy));
+  if (!cut) return std::move(step.errors);
   before.note_cuts(copy, cuts);
-  errors = run_steps(copy, ops, options, kClosingSteps);
-  if (!errors.empty() || options.propagation.keep_sharding_rules) return errors;
-  return run_steps(copy, ops, options, kDropRules);
+  if (step("close-shardings", close_shardings(copy)) && !options.propagation.keep_sharding_rules)
+    step("drop-sharding-rules", drop_sharding_rules(copy));
+  return std::move(step.errors);
 }
 
 }  // namespace detail
@@ -133,7 +109,7 @@ SHARDPROP_INLINE Result<PropagatedCopy> propagate_copy(const Module& m, const Op
                                                        const PropagateProgramOptions& options) {
   PropagatedCopy copy{m, {}};
   start_lineage(copy.module);
-  Diagnostics errors = detail::run_steps(copy.module, ops, options, detail::kImportSteps);
+  Diagnostics errors = detail::import_program(copy.module, ops, options);
   if (!errors.empty()) return errors;
   PropagateOptions propagation = options.propagation;
   propagation.keep_sharding_rules = true;

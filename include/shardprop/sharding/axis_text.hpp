@@ -15,6 +15,7 @@
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/nearest_name.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -41,9 +42,8 @@ inline std::string quoted_axis(AxisRef axis, const Mesh& mesh) {
 }
 
 inline Diagnostic unknown_axis(std::string_view name, const Mesh& mesh) {
-  std::string names;
-  for (const MeshAxis& axis : mesh.axes)
-    names += (names.empty() ? "" : ", ") + detail::quoted(axis.name);
+  const std::string names =
+      comma_list(mesh.axes, [](const MeshAxis& axis) { return detail::quoted(axis.name); });
   Nearest near(name);
   for (const MeshAxis& axis : mesh.axes) near.offer(axis.name);
   return {"sharding.unknown_axis", fmt::format("the mesh has no axis {}", detail::quoted(name)),

@@ -13,22 +13,18 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/verify_mesh.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
 inline std::string to_string(const Mesh& mesh) {
-  std::string out = "<[";
-  for (const MeshAxis& axis : mesh.axes) {
-    if (&axis != &mesh.axes.front()) out += ", ";
-    out += fmt::format("{}={}", detail::quoted(axis.name), axis.size);
-  }
-  out += ']';
+  const auto axis_text = [](const MeshAxis& axis) {
+    return fmt::format("{}={}", detail::quoted(axis.name), axis.size);
+  };
+  std::string out = "<[" + comma_list(mesh.axes, axis_text) + ']';
   if (!mesh.device_ids.empty()) {
-    out += ", device_ids=[";
-    for (std::size_t i = 0; i < mesh.device_ids.size(); ++i) {
-      out += fmt::format("{}{}", i == 0 ? "" : ", ", mesh.device_ids[i]);
-    }
-    out += ']';
+    const auto id_text = [](std::int64_t id) { return std::to_string(id); };
+    out += ", device_ids=[" + comma_list(mesh.device_ids, id_text) + ']';
   }
   return out + '>';
 }

@@ -17,6 +17,7 @@
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/diagnostic.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -36,11 +37,7 @@ inline std::string quoted_name(std::string_view axis) {
   return detail::quoted(axis.substr(0, part)).append(axis.substr(part));
 }
 
-inline std::string quoted_names(const NamedAxes& axes) {
-  std::string out;
-  for (const std::string& axis : axes) out += (out.empty() ? "" : ", ") + quoted_name(axis);
-  return out;
-}
+inline std::string quoted_names(const NamedAxes& axes) { return comma_list(axes, quoted_name); }
 
 inline AxisList find_axes(const NamedAxes& names, const Mesh& mesh, Diagnostics& errors) {
   AxisList axes;

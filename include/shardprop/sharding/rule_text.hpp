@@ -13,7 +13,6 @@
 // same parser.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,23 +23,21 @@
 #include "shardprop/sharding/op_sharding_rule.hpp"
 #include "shardprop/sharding/rule_parser.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
 namespace detail {
 
 inline std::string mappings_text(const std::vector<TensorMapping>& tensors) {
-  std::string out;
-  for (const TensorMapping& tensor : tensors) {
-    if (&tensor != &tensors.front()) out += ", ";
-    out += '[';
-    for (const DimMapping& dim : tensor) {
-      if (&dim != &tensor.front()) out += ", ";
-      for (std::uint32_t factor : dim) out += factor_symbol(factor);
-    }
-    out += ']';
-  }
-  return out;
+  const auto dim_text = [](const DimMapping& dim) {
+    std::string out;
+    for (std::uint32_t factor : dim) out += factor_symbol(factor);
+    return out;
+  };
+  return comma_list(tensors, [&](const TensorMapping& tensor) {
+    return '[' + comma_list(tensor, dim_text) + ']';
+  });
 }
 
 // ` name={i, k}` for the factors that `belongs` picks; nothing if there are none.

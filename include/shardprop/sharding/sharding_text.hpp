@@ -22,6 +22,7 @@
 #include "shardprop/sharding/scanner.hpp"
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -58,9 +59,7 @@ inline std::string mesh_symbol(std::string_view name) {
 }
 
 inline std::string axes_text(AxisSpan axes, const Mesh& mesh) {
-  std::string out;
-  for (AxisRef axis : axes) out += (out.empty() ? "" : ", ") + quoted_axis(axis, mesh);
-  return out;
+  return comma_list(axes, [&](AxisRef axis) { return quoted_axis(axis, mesh); });
 }
 
 inline std::string dim_text(const DimSharding& dim, const Mesh& mesh) {
@@ -78,12 +77,8 @@ inline std::string to_string(const TensorSharding& sharding, const MeshTable& me
   const Mesh& mesh = meshes[sharding.mesh];
   std::string out = mesh.name.empty() ? fmt::format("<mesh{}", to_string(mesh))
                                       : fmt::format("<{}", detail::mesh_symbol(mesh.name));
-  out += ", [";
-  for (const DimSharding& dim : sharding.dims) {
-    if (&dim != &sharding.dims.front()) out += ", ";
-    out += detail::dim_text(dim, mesh);
-  }
-  out += ']';
+  const auto dim_text = [&](const DimSharding& dim) { return detail::dim_text(dim, mesh); };
+  out += ", [" + comma_list(sharding.dims, dim_text) + ']';
   if (!sharding.replicated.empty()) {
     out += fmt::format(", replicated={{{}}}", detail::axes_text(sharding.replicated, mesh));
   }

@@ -26,6 +26,7 @@
 #include "shardprop/io/text/read/scanner.hpp"
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -84,10 +85,7 @@ class WrittenNames {
       append_integer(out, values.size());
       return;
     }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (i != 0) out.append(", ");
-      append(out, values[i]);
-    }
+    append_list(out, values, [&](ValueId value) { append(out, value); });
   }
 
  private:

@@ -2,7 +2,6 @@
 // place instead of doubling and copying while the document is read.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 

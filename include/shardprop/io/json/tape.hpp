@@ -89,9 +89,6 @@ class JsonTape {
     nodes_.push_back({kind, Field::kNone, 1, payload});
     return size() - 1;
   }
-  NodeId add_float(double value) {
-    return add(JsonKind::kFloat, std::bit_cast<std::uint64_t>(value));
-  }
   NodeId add_string(std::string_view value) {
     return add_text(JsonKind::kString, Field::kNone, value);
   }

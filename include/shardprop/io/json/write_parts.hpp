@@ -14,6 +14,7 @@
 #include "shardprop/io/text/read/kept_elements.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -29,19 +30,13 @@ inline void append_mesh_content(std::string& out, const Mesh& mesh) {
   out += ']';
   if (mesh.device_ids.empty()) return;
   out.append(", \"device_ids\": [");
-  for (std::size_t i = 0; i < mesh.device_ids.size(); ++i) {
-    if (i != 0) out.append(", ");
-    append_integer(out, mesh.device_ids[i]);
-  }
+  append_list(out, mesh.device_ids, [&](std::int64_t id) { append_integer(out, id); });
   out += ']';
 }
 
 inline void append_axes(std::string& out, AxisSpan axes, const Mesh& mesh) {
   out += '[';
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (i != 0) out.append(", ");
-    append_string(out, to_string(axes[i], mesh));
-  }
+  append_list(out, axes, [&](AxisRef axis) { append_string(out, to_string(axis, mesh)); });
   out += ']';
 }
 
@@ -66,10 +61,7 @@ inline void append_sharding(std::string& out, const TensorSharding& s, const Mes
     append_string(out, mesh.name);
   }
   out.append(", \"dims\": [");
-  for (std::size_t i = 0; i < s.dims.size(); ++i) {
-    if (i != 0) out.append(", ");
-    append_dim(out, s.dims[i], mesh);
-  }
+  append_list(out, s.dims, [&](const DimSharding& dim) { append_dim(out, dim, mesh); });
   out += ']';
   if (!s.replicated.empty()) {
     out.append(", \"replicated\": ");
@@ -90,11 +82,7 @@ inline void append_sharding(std::string& out, const TensorSharding& s, const Mes
 inline void append_type(std::string& out, const Module& m, TypeId type) {
   if (m.types.is_tensor(type)) {
     out.append("\"shape\": [");
-    const auto shape = m.types.shape(type);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (i != 0) out.append(", ");
-      append_integer(out, shape[i]);
-    }
+    append_list(out, m.types.shape(type), [&](std::int64_t size) { append_integer(out, size); });
     out.append("], ");
   }
   out.append("\"dtype\": ");
@@ -203,28 +191,19 @@ class PartWriter {
 
   void write_ints(std::span<const std::int64_t> values) {
     out_ += '[';
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (i != 0) out_.append(", ");
-      append_integer(out_, values[i]);
-    }
+    append_list(out_, values, [&](std::int64_t value) { append_integer(out_, value); });
     out_ += ']';
   }
 
   void write_list(std::span<const AttrId> items) {
     out_ += '[';
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (i != 0) out_.append(", ");
-      attribute(items[i]);
-    }
+    append_list(out_, items, [&](AttrId item) { attribute(item); });
     out_ += ']';
   }
 
   void write_dict(std::span<const AttrEntry> entries) {
     out_ += '{';
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i != 0) out_.append(", ");
-      entry(entries[i]);
-    }
+    append_list(out_, entries, [&](const AttrEntry& one) { entry(one); });
     out_ += '}';
   }
 

@@ -19,6 +19,7 @@
 #include "shardprop/ops/common/pointwise_rule.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -29,9 +30,7 @@ namespace detail {
 
 // `[2, -1]`: a list as it was given, unlike a shape, where -1 is a size that is not known.
 inline std::string list_text(std::span<const std::int64_t> numbers) {
-  std::string out = "[";
-  for (std::int64_t number : numbers) out += (out.size() > 1 ? ", " : "") + std::to_string(number);
-  return out + "]";
+  return "[" + comma_list(numbers, [](std::int64_t n) { return std::to_string(n); }) + "]";
 }
 
 // Reports the constraint that does not hold; for `return refuse(...)` in a function of

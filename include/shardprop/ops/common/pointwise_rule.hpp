@@ -94,9 +94,9 @@ template <Pointwise Tensors = Pointwise::kSameShape>
 std::optional<OpShardingRule> pointwise(const RuleInput& in) {
   if (in.m.ops[in.op].result_count == 0) return std::nullopt;
   const auto shape = shape_of(in.m, result(in.m, in.op, 0));
-  constexpr bool scalars = Tensors == Pointwise::kOrScalars;
-  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), scalars)) return std::nullopt;
-  if (scalars) return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
+  constexpr bool kScalars = Tensors == Pointwise::kOrScalars;
+  if (!detail::has_tensors_of_rank(in.m, in.op, shape.size(), kScalars)) return std::nullopt;
+  if (kScalars) return std::move(RuleBuilder(in.m, in.op).add_pointwise(shape)).build();
   for (UseId use : operand_uses(in.m, in.op)) {
     if (!detail::same_shape(shape_of(in.m, in.m.uses[use].value), shape)) return std::nullopt;
   }

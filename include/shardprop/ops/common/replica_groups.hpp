@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -33,18 +32,11 @@ struct GroupRules {
 
 namespace detail {
 
-// Data that was left out, or that has no form in JSON, cannot be checked.
-inline bool is_unknown_data(const Module& m, AttrId attr) {
-  if (!attr.valid() || m.attrs.kind(attr) != AttrKind::kDict) return false;
-  return m.attrs.find(attr, m.strings.find("elided")).valid() ||
-         m.attrs.find(attr, m.strings.find("opaque")).valid();
-}
-
 // Axes of a mesh in place of groups: a mesh that is named must be one of the module.
 inline void verify_group_axes(const Module& m, OpId op, AttrId groups, Diagnostics& out) {
-  const AttrId name = m.attrs.find(groups, m.strings.find("mesh"));
-  if (!name.valid() || m.attrs.kind(name) != AttrKind::kString) return;
-  const std::string_view mesh = m.strings[m.attrs.as_string(name)];
+  const StringId name = m.attrs.string_or_none(m.attrs.find(groups, key::kMesh));
+  if (!name.valid()) return;
+  const std::string_view mesh = m.strings[name];
   if (m.meshes.find(mesh).valid()) return;
   report(m, op, out, "unknown_mesh",
          fmt::format("replica_groups name the mesh @{}, which the module lacks", mesh),
@@ -80,11 +72,11 @@ inline void verify_group_ids(const Module& m, OpId op,
 
 // Checks `replica_groups`. The attribute must be there.
 inline void verify_replica_groups(const VerifyInput& in, const GroupRules& rules) {
-  const AttrId attr = attribute(in.m, in.op, "replica_groups");
+  const AttrId attr = attribute(in.m, in.op, key::kReplicaGroups);
   if (!attr.valid())
     return report(in, rules.form,
                   "attribute 'replica_groups' is missing; expected a list of lists of ids");
-  if (detail::is_unknown_data(in.m, attr)) return;
+  if (is_unknown_data(in.m, attr)) return;
   if (in.m.attrs.kind(attr) == AttrKind::kDict)
     return detail::verify_group_axes(in.m, in.op, attr, in.diagnostics);
   AttributeReader attributes(in.m, in.op, nullptr);
@@ -120,9 +112,9 @@ inline void verify_channel(const VerifyInput& in, std::string_view constraint,
 
 // The groups of cross-replica-sum, an older form of all_reduce, need only be there.
 inline void verify_group_lists(const VerifyInput& in) {
-  const AttrId attr = attribute(in.m, in.op, "replica_groups");
+  const AttrId attr = attribute(in.m, in.op, key::kReplicaGroups);
   AttributeReader attributes(in.m, in.op, nullptr);
-  if (detail::is_unknown_data(in.m, attr)) return;
+  if (is_unknown_data(in.m, attr)) return;
   attributes.int_lists_or_empty("replica_groups");
   if (!attr.valid() || !attributes.ok())
     report(in, "i2", "attribute 'replica_groups' must be a list of lists of ids");
@@ -131,7 +123,7 @@ inline void verify_group_lists(const VerifyInput& in) {
 // Pairs of ids: each id is at most once a source and at most once a target.
 inline void verify_source_target_pairs(const VerifyInput& in) {
   const AttrId attr = attribute(in.m, in.op, "source_target_pairs");
-  if (detail::is_unknown_data(in.m, attr)) return;
+  if (is_unknown_data(in.m, attr)) return;
   AttributeReader attributes(in.m, in.op, nullptr);
   const auto pairs = attributes.int_lists_or_empty("source_target_pairs");
   if (!attr.valid() || !attributes.ok()) {

@@ -97,10 +97,24 @@ inline bool infer_factor_size(const DimMapping& dim, std::int64_t rest, OpShardi
   return unknown != nullptr;
 }
 
+// Whether the factors of `dim` make up a dimension of this size. One whose sharding costs an
+// exchange or is not carried on may stand for dimensions of different sizes, as in a pad.
+inline bool has_size(const DimMapping& dim, std::int64_t size, const OpShardingRule& rule) {
+  std::int64_t product = 1;
+  for (std::uint32_t number : dim) {
+    const Factor& factor = rule.factors[number];
+    if (factor.blocked || factor.kind == FactorKind::kNeedReplication ||
+        factor.kind == FactorKind::kPermutation)
+      return true;
+    product *= factor.size;
+  }
+  return product == size;
+}
+
 }  // namespace detail
 
-// The rule of an operation that `pattern` fits; none if a rank differs, or the size of a dimension
-// or of a factor is not known.
+// The rule of an operation that `pattern` fits; none if a rank differs, the size of a dimension or
+// of a factor is not known, or dimensions of one pass-through or reduction factor differ in size.
 inline std::optional<OpShardingRule> rule_from_pattern(const RulePattern& pattern,
                                                        const RuleInput& in) {
   const std::optional<std::size_t> batch = detail::leading_rank(pattern, in);
@@ -116,6 +130,12 @@ inline std::optional<OpShardingRule> rule_from_pattern(const RulePattern& patter
   }
   for (const Factor& factor : rule.factors) {
     if (factor.size < 0) return std::nullopt;
+  }
+  for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
+    const auto shape = detail::tensor_shape(in.m, in.op, t);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!detail::has_size(rule.tensor(t)[d], shape[d], rule)) return std::nullopt;
+    }
   }
   return rule;
 }

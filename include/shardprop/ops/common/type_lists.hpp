@@ -8,6 +8,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/type_compatibility.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -47,9 +48,7 @@ inline bool compatible_lists(const Module& m, const std::vector<TypeId>& a,
 
 // `(tensor<2xf32>, stablehlo.token)`
 inline std::string to_string(const Module& m, const std::vector<TypeId>& types) {
-  std::string out;
-  for (TypeId type : types) out += (out.empty() ? "" : ", ") + to_string(m, type);
-  return "(" + out + ")";
+  return "(" + comma_list(types, [&](TypeId type) { return to_string(m, type); }) + ")";
 }
 
 }  // namespace shardprop

@@ -28,7 +28,7 @@ struct AllToAllParam {
 inline std::optional<std::size_t> param_dim(const VerifyInput& in, AttrId param,
                                             std::string_view key, std::size_t rank) {
   const AttrId attr = in.m.attrs.find(param, in.m.strings.find(key));
-  const bool is_integer = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kInt;
+  const bool is_integer = in.m.attrs.kind(attr) == AttrKind::kInt;
   if (attr.valid() && !is_integer) {
     report(in, "params", fmt::format("'{}' of a parameter must be an integer", key));
     return std::nullopt;
@@ -47,8 +47,7 @@ inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId att
            "each parameter must be an object of axes, source_dimension and target_dimension");
     return std::nullopt;
   }
-  const auto axes =
-      parse_axis_list(in, in.m.attrs.find(attr, in.m.strings.find("axes")), "axes", mesh);
+  const auto axes = parse_axis_list(in, in.m.attrs.find(attr, key::kAxes), "axes", mesh);
   const auto source = param_dim(in, attr, "source_dimension", rank);
   const auto target = param_dim(in, attr, "target_dimension", rank);
   if (!axes || !source || !target) return std::nullopt;
@@ -60,7 +59,7 @@ inline std::optional<AllToAllParam> read_param(const VerifyInput& in, AttrId att
 inline std::optional<std::vector<AllToAllParam>> read_params(const VerifyInput& in,
                                                              const Mesh& mesh, std::size_t rank) {
   const AttrId attr = attribute(in.m, in.op, "params");
-  if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
+  if (in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "params", "attribute 'params' must be a list of at least one parameter");
     return std::nullopt;
   }

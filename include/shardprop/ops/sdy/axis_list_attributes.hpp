@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +24,7 @@ inline std::optional<AxisList> parse_axis_list(const VerifyInput& in, AttrId att
                                                std::string_view key, const Mesh& mesh) {
   AxisList axes;
   if (attr.valid() && is_empty_list(in.m, attr)) return axes;
-  bool ok = attr.valid() && in.m.attrs.kind(attr) == AttrKind::kList;
+  bool ok = in.m.attrs.kind(attr) == AttrKind::kList;
   if (ok) {
     for (AttrId item : in.m.attrs.items(attr)) {
       ok = ok && in.m.attrs.kind(item) == AttrKind::kString;
@@ -68,7 +67,7 @@ inline std::optional<std::vector<AxisList>> read_axis_lists(const VerifyInput& i
   std::vector<AxisList> lists;
   const AttrId attr = attribute(in.m, in.op, key);
   if (attr.valid() && is_empty_list(in.m, attr)) return lists;
-  if (!attr.valid() || in.m.attrs.kind(attr) != AttrKind::kList) {
+  if (in.m.attrs.kind(attr) != AttrKind::kList) {
     report(in, "axes", fmt::format("attribute '{}' must be a list of lists of axes", key));
     return std::nullopt;
   }

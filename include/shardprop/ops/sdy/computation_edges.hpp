@@ -71,8 +71,9 @@ inline ShardingId get_named_sharding(Module& m, OpId op, ValueId owner) {
 
 namespace detail {
 
-inline std::vector<ShardingId> get_listed(Module& m, OpId op, std::span<const ValueId> owners,
-                                          bool manual) {
+// Of a manual computation if `kManual`, else of a named one.
+template <bool kManual>
+std::vector<ShardingId> get_listed(Module& m, OpId op, std::span<const ValueId> owners) {
   std::vector<ShardingId> shardings(owners.size());
   if (owners.empty()) return shardings;
   const auto list = sharding_list(m, op, list_place(m, owners[0]).first);
@@ -82,14 +83,15 @@ inline std::vector<ShardingId> get_listed(Module& m, OpId op, std::span<const Va
     const Value& owner = m.values[owners[i]];
     if (owner.number >= list->size()) continue;
     shardings[i] = (*list)[owner.number];
-    if (!manual || !owner.is_argument || !shardings[i].valid()) continue;
+    if (!kManual || !owner.is_argument || !shardings[i].valid()) continue;
     shardings[i] = m.shardings.intern(erase_manual_axes(m, m.shardings[shardings[i]], axes));
   }
   return shardings;
 }
 
-inline void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
-                       std::span<const ShardingId> shardings, bool manual) {
+template <bool kManual>
+void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
+                std::span<const ShardingId> shardings) {
   if (owners.empty()) return;
   const std::string_view key = list_place(m, owners[0]).first;
   auto list = sharding_list(m, op, key);
@@ -103,7 +105,7 @@ inline void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
     const Value& owner = m.values[owners[i]];
     if (owner.number >= list->size() || !shardings[i].valid()) continue;
     ShardingId& place = (*list)[owner.number];
-    const bool add = manual && owner.is_argument && place.valid();
+    const bool add = kManual && owner.is_argument && place.valid();
     place = add ? m.shardings.intern(
                       add_manual_axes(m, m.shardings[place], m.shardings[shardings[i]], axes))
                 : shardings[i];
@@ -111,35 +113,18 @@ inline void set_listed(Module& m, OpId op, std::span<const ValueId> owners,
   set_sharding_list(m, op, key, *list);
 }
 
-inline std::vector<ShardingId> get_manual_shardings(Module& m, OpId op,
-                                                    std::span<const ValueId> owners) {
-  return get_listed(m, op, owners, true);
-}
-inline void set_manual_shardings(Module& m, OpId op, std::span<const ValueId> owners,
-                                 std::span<const ShardingId> shardings) {
-  set_listed(m, op, owners, shardings, true);
-}
-inline std::vector<ShardingId> get_named_shardings(Module& m, OpId op,
-                                                   std::span<const ValueId> owners) {
-  return get_listed(m, op, owners, false);
-}
-inline void set_named_shardings(Module& m, OpId op, std::span<const ValueId> owners,
-                                std::span<const ShardingId> shardings) {
-  set_listed(m, op, owners, shardings, false);
-}
-
 inline constexpr DataFlow kManualFlow = {.edges = body_edges,
                                          .get_sharding = get_manual_sharding,
                                          .set_sharding = set_manual_sharding,
-                                         .get_shardings = get_manual_shardings,
-                                         .set_shardings = set_manual_shardings,
+                                         .get_shardings = get_listed<true>,
+                                         .set_shardings = set_listed<true>,
                                          .sharding_once_set = manual_sharding_once_set,
                                          .transform = transform_manual_sharding};
 inline constexpr DataFlow kNamedFlow = {.edges = body_edges,
                                         .get_sharding = get_named_sharding,
                                         .set_sharding = set_listed_sharding,
-                                        .get_shardings = get_named_shardings,
-                                        .set_shardings = set_named_shardings,
+                                        .get_shardings = get_listed<false>,
+                                        .set_shardings = set_listed<false>,
                                         .sharding_once_set = named_sharding_once_set};
 
 }  // namespace detail

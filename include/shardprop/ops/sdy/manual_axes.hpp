@@ -25,7 +25,7 @@ using AxisNames = std::vector<std::string_view>;  // valid until the module's ne
 inline AxisNames manual_axes(const Module& m, OpId op) {
   AxisNames names;
   const AttrId attr = attribute(m, op, "manual_axes");
-  if (!attr.valid() || m.attrs.kind(attr) != AttrKind::kList) return names;
+  if (m.attrs.kind(attr) != AttrKind::kList) return names;
   for (AttrId item : m.attrs.items(attr)) {
     if (m.attrs.kind(item) == AttrKind::kString)
       names.push_back(m.strings[m.attrs.as_string(item)]);

@@ -127,8 +127,8 @@ inline void verify_manual_mesh(const VerifyInput& in, const AxisNames& manual) {
 inline void verify_manual_computation(const VerifyInput& in) {
   const AttrId listed = attribute(in.m, in.op, "manual_axes");
   const AxisNames manual = manual_axes(in.m, in.op);
-  const bool empty = listed.valid() && in.m.attrs.kind(listed) == AttrKind::kInts &&
-                     in.m.attrs.as_ints(listed).empty();
+  const bool empty =
+      in.m.attrs.kind(listed) == AttrKind::kInts && in.m.attrs.as_ints(listed).empty();
   if (!empty && (manual.empty() || manual.size() != in.m.attrs.items(listed).size())) {
     return report(in, "manual_axes", "attribute 'manual_axes' must be a list of axis names");
   }

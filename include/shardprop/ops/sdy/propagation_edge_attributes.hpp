@@ -22,6 +22,7 @@
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/scanner.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -102,10 +103,8 @@ inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
 
 // The same, of an attribute; the moves of several records may be added to one list.
 inline bool parse_record(const Module& m, AttrId attr, std::vector<AxisMove>& moves) {
-  if (m.attrs.kind(attr) != AttrKind::kDict) return false;
-  const AttrId text = m.attrs.find(attr, m.strings.find("opaque"));
-  if (!text.valid() || m.attrs.kind(text) != AttrKind::kString) return false;
-  return parse_moves(m.strings[m.attrs.as_string(text)], moves);
+  const StringId text = m.attrs.string_or_none(m.attrs.find(attr, key::kOpaque));
+  return text.valid() && parse_moves(m.strings[text], moves);
 }
 
 inline std::string node_text(EdgeNode node) {
@@ -119,17 +118,14 @@ inline AttrId record_attr(Module& m, const std::vector<AxisMove>& moves) {
     const std::int64_t step = moves[i].step;
     std::string entries;
     for (; i < moves.size() && moves[i].step == step; ++i) {
-      std::string targets;
-      for (EdgeNode target : moves[i].targets)
-        targets += (targets.empty() ? "" : ", ") + node_text(target);
       entries += fmt::format("{}{{{}{} = {} -> [{}]}}", entries.empty() ? "" : ", ",
                              detail::quoted(moves[i].axis), moves[i].part,
-                             node_text(moves[i].source), targets);
+                             node_text(moves[i].source), comma_list(moves[i].targets, node_text));
     }
     steps += fmt::format("{}{{step-{} = [{}]}}", steps.empty() ? "" : ", ", step, entries);
   }
   const std::string text = fmt::format("#{}<[{}]>", kPropagationEdges, steps);
-  const AttrEntry entry{m.strings.intern("opaque"), m.attrs.string(m.strings.intern(text))};
+  const AttrEntry entry{key::kOpaque, m.attrs.string(m.strings.intern(text))};
   return m.attrs.dict(std::span(&entry, 1));
 }
 

@@ -52,7 +52,7 @@ inline std::pair<std::string_view, std::size_t> list_place(const Module& m, Valu
 inline ShardingId listed_sharding(const Module& m, OpId op, ValueId owner) {
   const auto [key, number] = list_place(m, owner);
   const AttrId attr = attribute(m, op, key);
-  if (!attr.valid() || m.attrs.kind(attr) != AttrKind::kList) return ShardingId();
+  if (m.attrs.kind(attr) != AttrKind::kList) return ShardingId();
   const std::span<const AttrId> items = m.attrs.items(attr);
   if (number >= items.size() || m.attrs.kind(items[number]) != AttrKind::kSharding)
     return ShardingId();

@@ -3,7 +3,6 @@
 // convolution).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,7 +19,14 @@
 namespace shardprop {
 
 inline std::string_view custom_call_target(const Module& m, OpId op) {
-  return AttributeReader(m, op, nullptr).text_or("call_target_name", {});
+  return text_of(m, attribute(m, op, "call_target_name"));
+}
+
+// Whether `op` is a custom call `@Sharding`, which stands for a sharding constraint.
+inline bool is_sharding_call(const Module& m, OpId op) {
+  return m.ops[op].name == known::kCustomCall && custom_call_target(m, op) == "Sharding" &&
+         m.ops[op].operand_count == 1 && m.ops[op].result_count == 1 &&
+         type_of(m, operand(m, op, 0)) == type_of(m, result(m, op, 0));
 }
 
 namespace detail {

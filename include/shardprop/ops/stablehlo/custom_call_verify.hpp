@@ -87,12 +87,10 @@ inline void check_alias(const VerifyInput& in, AttrId alias) {
   const AttrTable& attrs = in.m.attrs;
   const auto ints = [&](std::string_view key) {
     const AttrId id = attrs.find(alias, in.m.strings.find(key));
-    return id.valid() && attrs.kind(id) == AttrKind::kInts ? attrs.as_ints(id)
-                                                           : std::span<const std::int64_t>();
+    return attrs.kind(id) == AttrKind::kInts ? attrs.as_ints(id) : std::span<const std::int64_t>();
   };
   const AttrId index_id = attrs.find(alias, in.m.strings.find("operand_index"));
-  const std::int64_t index =
-      index_id.valid() && attrs.kind(index_id) == AttrKind::kInt ? attrs.as_int(index_id) : 0;
+  const std::int64_t index = attrs.kind(index_id) == AttrKind::kInt ? attrs.as_int(index_id) : 0;
   const Operation& op = in.m.ops[in.op];
   if (index < 0 || index >= static_cast<std::int64_t>(op.operand_count)) {
     report(in, "output_operand_aliases",
@@ -118,10 +116,10 @@ inline void check_alias(const VerifyInput& in, AttrId alias) {
 
 inline void check_aliases(const VerifyInput& in) {
   const AttrId id = attribute(in.m, in.op, "output_operand_aliases");
-  if (!id.valid() || in.m.attrs.kind(id) != AttrKind::kList) return;
+  if (in.m.attrs.kind(id) != AttrKind::kList) return;
   for (AttrId alias : in.m.attrs.items(id)) {
-    const bool readable = in.m.attrs.kind(alias) == AttrKind::kDict &&
-                          !in.m.attrs.find(alias, in.m.strings.find("opaque")).valid();
+    const bool readable =
+        in.m.attrs.kind(alias) == AttrKind::kDict && !in.m.attrs.find(alias, key::kOpaque).valid();
     if (readable) check_alias(in, alias);
   }
 }
@@ -134,8 +132,7 @@ inline void check_backend_config(const VerifyInput& in) {
   const AttrId config = attribute(in.m, in.op, "backend_config");
   if (!reader.ok() || !config.valid()) return;
   const AttrKind kind = in.m.attrs.kind(config);
-  if (kind == AttrKind::kDict && in.m.attrs.find(config, in.m.strings.find("opaque")).valid())
-    return;
+  if (in.m.attrs.find(config, key::kOpaque).valid()) return;
   if (kind == (version == kTypedInterface ? AttrKind::kDict : AttrKind::kString)) return;
   report(in, "backend_config",
          fmt::format("'backend_config' of 'api_version' {} must be {}", version,

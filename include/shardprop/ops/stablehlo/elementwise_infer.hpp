@@ -163,7 +163,7 @@ inline void verify_reduce_precision(const VerifyInput& in) {
 // `result_accuracy`, where given, has no negative tolerance, and tolerances only in mode TOLERANCE.
 inline void verify_result_accuracy(const VerifyInput& in) {
   const AttrId id = attribute(in.m, in.op, "result_accuracy");
-  if (!id.valid() || in.m.attrs.kind(id) != AttrKind::kDict) return;
+  if (in.m.attrs.kind(id) != AttrKind::kDict) return;
   std::string_view mode;
   bool zero = true;
   bool negative = false;

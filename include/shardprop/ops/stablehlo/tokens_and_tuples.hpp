@@ -16,6 +16,7 @@
 #include "shardprop/ops/common/type_lists.hpp"
 #include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/op_def.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -134,11 +135,9 @@ inline void verify_infeed(const VerifyInput& in) {
 }
 
 inline std::optional<std::vector<TypeId>> infer_tuple(const InferInput& in) {
-  std::string text;
-  for (TypeId type : operand_types(in.m, in.op)) {
-    text += (text.empty() ? "" : ", ") + text_inside(in.m, type);
-  }
-  return std::vector<TypeId>{type_from_text(in.types, "tuple<" + text + ">")};
+  const std::string parts =
+      comma_list(operand_types(in.m, in.op), [&](TypeId type) { return text_inside(in.m, type); });
+  return std::vector<TypeId>{type_from_text(in.types, "tuple<" + parts + ">")};
 }
 
 // (C1) and (C2).

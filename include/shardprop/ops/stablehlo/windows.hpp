@@ -26,25 +26,31 @@ namespace shardprop {
 
 namespace detail {
 
+// The window of these lists; `input` is the number of the attribute `padding`, and `what` of the
+// operands must have `rank`.
+inline std::optional<std::vector<WindowDim>> read_window(const VerifyInput& in,
+                                                         const AttributeReader& reader,
+                                                         WindowLists lists, std::string_view input,
+                                                         std::string_view what, std::size_t rank) {
+  auto padding = read_padding(in, input, lists.padding_constraint);
+  if (!reader.ok() || !padding) return std::nullopt;
+  if (!check_size(in, "c4", "'window_dimensions'", lists.sizes.values.size(), what, rank))
+    return std::nullopt;
+  lists.padding = std::move(*padding);
+  return check_window(in, lists, rank);
+}
+
 inline std::optional<std::vector<WindowDim>> read_reduce_window(const VerifyInput& in,
                                                                 std::size_t rank) {
   AttributeReader reader(in);
-  const auto sizes = reader.ints("window_dimensions");
-  WindowLists lists = {
-      .sizes = {"window_dimensions", sizes, "c4", "c5"},
+  const WindowLists lists = {
+      .sizes = {"window_dimensions", reader.ints("window_dimensions"), "c4", "c5"},
       .strides = {"window_strides", reader.ints_or_empty("window_strides"), "c6", "c7"},
       .base_dilations = {"base_dilations", reader.ints_or_empty("base_dilations"), "c8", "c9"},
       .window_dilations = {"window_dilations", reader.ints_or_empty("window_dilations"), "c10",
                            "c11"},
       .padding_constraint = "c12"};
-  auto padding = read_padding(in, "i7", "c12");
-  if (!reader.ok() || !padding) return std::nullopt;
-  if (!check_size(in, "c4", "'window_dimensions'", sizes.size(), "the inputs have dimensions",
-                  rank)) {
-    return std::nullopt;
-  }
-  lists.padding = std::move(*padding);
-  return check_window(in, lists, rank);
+  return read_window(in, reader, lists, "i7", "the inputs have dimensions", rank);
 }
 
 }  // namespace detail
@@ -136,19 +142,11 @@ inline bool check_source(const VerifyInput& in, TypeId operand, TypeId source,
 inline std::optional<std::vector<WindowDim>> read_scatter_window(const VerifyInput& in,
                                                                  std::size_t rank) {
   AttributeReader reader(in);
-  const auto sizes = reader.ints_or_empty("window_dimensions");
-  WindowLists lists = {
-      .sizes = {"window_dimensions", sizes, "c4", "c5"},
+  const WindowLists lists = {
+      .sizes = {"window_dimensions", reader.ints_or_empty("window_dimensions"), "c4", "c5"},
       .strides = {"window_strides", reader.ints_or_empty("window_strides"), "c6", "c7"},
       .padding_constraint = "c8"};
-  auto padding = read_padding(in, "i6", "c8");
-  if (!reader.ok() || !padding) return std::nullopt;
-  if (!check_size(in, "c4", "'window_dimensions'", sizes.size(), "the operand has dimensions",
-                  rank)) {
-    return std::nullopt;
-  }
-  lists.padding = std::move(*padding);
-  return check_window(in, lists, rank);
+  return read_window(in, reader, lists, "i6", "the operand has dimensions", rank);
 }
 
 }  // namespace detail

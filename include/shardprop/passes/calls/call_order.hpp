@@ -1,10 +1,8 @@
 // The order of functions that their calls give: callees first. O(operations + calls).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // The all-to-all and all-gather steps of `reshard-to-collectives`.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>

@@ -26,7 +26,8 @@ class ConstantHoister {
   bool hoist(OpId op) {
     const BlockId target = hoisting_block(m_.layout[op].block);
     const AttrId value = attribute(m_, op, key::kValue);
-    if (is_known(value)) {
+    // Data that was left out may differ even if the attributes are equal.
+    if (value.valid() && !is_unknown_data(m_, value)) {
       const auto [kept, is_new] =
           kept_.emplace(Key{m_.ops[op].name.index, target.index, value.index,
                             type_of(m_, result(m_, op, 0)).index},
@@ -61,14 +62,6 @@ class ConstantHoister {
       if (!row || (row->def.traits & kIsolated)) return block;
       block = m_.layout[parent].block;
     }
-  }
-
-  // Data that was left out may differ even if the attributes are equal.
-  bool is_known(AttrId value) const {
-    if (!value.valid()) return false;
-    if (m_.attrs.kind(value) != AttrKind::kDict) return true;
-    return !m_.attrs.find(value, key::kElided).valid() &&
-           !m_.attrs.find(value, key::kOpaque).valid();
   }
 
   Module& m_;

@@ -3,7 +3,6 @@
 // own notation, the text `<name = "x", size = 4>`.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +37,7 @@ inline std::optional<MeshAxis> replica_group_axis(const Module& m, AttrId attr) 
   if (opaque.valid()) return mesh_axis_from_text(m.strings[opaque]);
   const StringId name = m.attrs.string_or_none(m.attrs.find(attr, key::kName));
   const AttrId size = m.attrs.find(attr, m.strings.find("size"));
-  if (!name.valid() || !size.valid() || m.attrs.kind(size) != AttrKind::kInt) return std::nullopt;
+  if (!name.valid() || m.attrs.kind(size) != AttrKind::kInt) return std::nullopt;
   return MeshAxis{std::string(m.strings[name]), m.attrs.as_int(size)};
 }
 
@@ -46,7 +45,7 @@ inline std::optional<MeshAxis> replica_group_axis(const Module& m, AttrId attr) 
 inline std::optional<Mesh> replica_group_mesh(const Module& m, AttrId attr) {
   if (m.attrs.kind(attr) != AttrKind::kDict) return std::nullopt;
   const AttrId axes = m.attrs.find(attr, key::kAxes);
-  if (!axes.valid() || m.attrs.kind(axes) != AttrKind::kList) return std::nullopt;
+  if (m.attrs.kind(axes) != AttrKind::kList) return std::nullopt;
   Mesh mesh;
   for (AttrId item : m.attrs.items(axes)) {
     const std::optional<MeshAxis> axis = replica_group_axis(m, item);

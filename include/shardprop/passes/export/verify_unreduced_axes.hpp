@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 #include "shardprop/support/result.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -205,14 +207,9 @@ class UnreducedVerifier {
     const std::vector<std::string> a = unreduced_names(from);
     const std::vector<std::string> b = unreduced_names(to);
     if (a == b) return;
-    const auto joined = [](const std::vector<std::string>& names) {
-      std::string out;
-      for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-      return "{" + out + "}";
-    };
     report(op, "mismatch",
-           fmt::format("{} {} is unreduced along {} on one side and {} on the other", what, number,
-                       joined(a), joined(b)),
+           fmt::format("{} {} is unreduced along {{{}}} on one side and {{{}}} on the other", what,
+                       number, comma_list(a, std::identity()), comma_list(b, std::identity())),
            "put an sdy.reshard between them");
   }
 

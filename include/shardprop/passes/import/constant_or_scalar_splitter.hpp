@@ -42,7 +42,6 @@ namespace shardprop {
 inline bool lacks_data(const Module& m, OpId op) {
   const AttrId value = attribute(m, op, key::kValue);
   const AttrId plain = m.attrs.plain(value);
-  if (!plain.valid() || m.attrs.kind(plain) != AttrKind::kDict) return false;
   if (!m.attrs.find(plain, key::kElided).valid()) return false;
   return plain == value ||
          m.strings[m.attrs.typed_text(value)].find("__elided__") != std::string_view::npos;

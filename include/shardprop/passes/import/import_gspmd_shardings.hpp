@@ -29,6 +29,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/stablehlo/custom_call_rules.hpp"
 #include "shardprop/sharding/gspmd_text.hpp"
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/verify_sharding.hpp"
@@ -50,9 +51,7 @@ inline constexpr std::string_view kGspmdCure =
     "--shard";
 
 inline std::string_view gspmd_string(const Module& m, AttrId dict) {
-  const AttrId value = m.attrs.plain(m.attrs.find(dict, m.strings.find(kGspmdKey)));
-  if (!value.valid() || m.attrs.kind(value) != AttrKind::kString) return {};
-  return m.strings[m.attrs.as_string(value)];
+  return text_of(m, m.attrs.find(dict, m.strings.find(kGspmdKey)));
 }
 
 // What has a string, and where the sharding goes.
@@ -299,50 +298,23 @@ class GspmdReader {
   }
 
   void apply_to_op(OpId op, std::vector<TensorSharding>& found) {
-    const bool constraint = is_constraint(op);
-    if (constraint) open_unspecified(op, found[0]);
-    m_.ops[op].attributes =
-        m_.attrs.with(m_.ops[op].attributes, m_.strings.find(kGspmdKey), AttrId());
-    const OpId to = constraint ? make_constraint(op) : op;
+    const bool is_constraint = is_sharding_call(m_, op);
+    if (is_constraint) open_unspecified(op, found[0]);
+    set_attribute(m_, op, kGspmdKey, AttrId());
     for (std::size_t i = 0; i < found.size(); ++i)
-      m_.value_shardings[result(m_, to, i)] = m_.shardings.intern(found[i]);
-  }
-
-  bool is_constraint(OpId op) const {
-    return m_.ops[op].name == known::kCustomCall &&
-           string_of(op, "call_target_name") == "Sharding" && m_.ops[op].operand_count == 1 &&
-           m_.ops[op].result_count == 1 &&
-           type_of(m_, operand(m_, op, 0)) == type_of(m_, result(m_, op, 0));
-  }
-
-  std::string_view string_of(OpId op, std::string_view key) const {
-    const AttrId value = m_.attrs.plain(attribute(m_, op, key));
-    if (!value.valid() || m_.attrs.kind(value) != AttrKind::kString) return {};
-    return m_.strings[m_.attrs.as_string(value)];
+      m_.value_shardings[result(m_, op, i)] = m_.shardings.intern(found[i]);
+    if (is_constraint) replace_by_constraint(m_, op);
   }
 
   // `unspecified_dims=[0,2]`
   void open_unspecified(OpId op, TensorSharding& sharding) const {
-    TextScanner in(string_of(op, "backend_config"), "gspmd.syntax", "");
+    TextScanner in(text_of(m_, attribute(m_, op, "backend_config")), "gspmd.syntax", "");
     if (!in.accept_word("unspecified_dims") || !in.accept("=") || !in.accept("[")) return;
     std::int64_t dim = 0;
     do {
       if (!in.integer(dim) || dim < 0 || dim >= static_cast<std::int64_t>(sharding.rank())) return;
       sharding.dims[static_cast<std::size_t>(dim)].open = true;
     } while (in.accept(","));
-  }
-
-  OpId make_constraint(OpId op) {
-    const ValueId input = operand(m_, op, 0);
-    const ValueId old = result(m_, op, 0);
-    const TypeId type = type_of(m_, old);
-    const OpId to = create_op(m_, before(m_, op),
-                              {known::kSdyShardingConstraint, {&input, 1}, {&type, 1}, AttrId()});
-    m_.locations.of_op.set(to, m_.locations.of_op[op]);
-    replace_uses(m_, old, result(m_, to, 0));
-    m_.value_names[result(m_, to, 0)] = m_.value_names[old];
-    erase_op(m_, op);
-    return to;
   }
 
   Module& m_;

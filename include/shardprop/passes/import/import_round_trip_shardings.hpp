@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/stablehlo/custom_call_rules.hpp"
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
@@ -41,10 +41,8 @@ inline constexpr std::string_view kRoundTripRule = "xla.sdy.sharding_rule";
 // The string under `key` of the frontend attributes in `dict`; empty if there is none.
 inline std::string_view frontend_string(const Module& m, AttrId dict, std::string_view key) {
   const AttrId all = m.attrs.find(dict, key::kFrontendAttributes);
-  if (!all.valid() || m.attrs.kind(all) != AttrKind::kDict) return {};
-  const AttrId value = m.attrs.plain(m.attrs.find(all, m.strings.find(key)));
-  const StringId text = m.attrs.string_or_none(value);
-  return text.valid() ? m.strings[text] : std::string_view();
+  if (m.attrs.kind(all) != AttrKind::kDict) return {};
+  return text_of(m, m.attrs.find(all, m.strings.find(key)));
 }
 
 // `dict` without `key` among its frontend attributes, and without these if none is left.
@@ -225,53 +223,31 @@ class RoundTripImport {
   void apply_to_op(const Found& found) {
     const OpId op = found.op;
     m_.ops[op].attributes = without_frontend(m_, m_.ops[op].attributes, kRoundTripSharding);
-    const std::string_view target = custom_call_target(op);
-    const bool carries_one = m_.ops[op].operand_count == 1 && m_.ops[op].result_count == 1;
-    if (carries_one && target.ends_with("xla.sdy.FuncResultSharding")) {
-      return return_with(op, m_.shardings.intern(found.shardings[0]));
-    }
-    OpId to = op;
-    if (carries_one && target == "Sharding" &&
-        type_of(m_, operand(m_, op, 0)) == type_of(m_, result(m_, op, 0))) {
-      to = make_constraint(op);
-    }
     for (std::size_t i = 0; i < found.shardings.size(); ++i) {
-      m_.value_shardings[result(m_, to, i)] = m_.shardings.intern(found.shardings[i]);
+      m_.value_shardings[result(m_, op, i)] = m_.shardings.intern(found.shardings[i]);
     }
+    if (is_func_result(op)) return return_with(op);
+    if (is_sharding_call(m_, op)) replace_by_constraint(m_, op);
   }
 
-  std::string_view custom_call_target(OpId op) const {
-    if (m_.ops[op].name != known::kCustomCall) return {};
-    const AttrId target = m_.attrs.plain(attribute(m_, op, "call_target_name"));
-    const StringId text = m_.attrs.string_or_none(target);
-    return text.valid() ? m_.strings[text] : std::string_view();
+  bool is_func_result(OpId op) const {
+    return m_.ops[op].name == known::kCustomCall &&
+           custom_call_target(m_, op).ends_with("xla.sdy.FuncResultSharding") &&
+           m_.ops[op].operand_count == 1 && m_.ops[op].result_count == 1;
   }
 
-  // Gives the sharding to the results of the function that `op` makes, and erases `op`.
-  void return_with(OpId op, ShardingId sharding) {
+  // Gives the sharding of `op` to the results of the function that it makes, and erases `op`.
+  void return_with(OpId op) {
     const ValueId value = result(m_, op, 0);
     const FuncId func = enclosing_func(m_, m_.layout[op].block);
     const OpId end = terminator(m_, m_.funcs[func].body);
     for (UseId use = m_.values[value].first_use; use.valid(); use = m_.uses[use].next) {
       const std::size_t number = operand_number(m_, use);
       if (m_.uses[use].user == end && number < m_.funcs[func].results.size())
-        m_.funcs[func].results[number].sharding = sharding;
+        m_.funcs[func].results[number].sharding = m_.value_shardings[value];
     }
     replace_uses(m_, value, operand(m_, op, 0));
     erase_op(m_, op);
-  }
-
-  OpId make_constraint(OpId op) {
-    const ValueId input = operand(m_, op, 0);
-    const ValueId old = result(m_, op, 0);
-    const TypeId type = type_of(m_, old);
-    const OpId to = create_op(m_, before(m_, op),
-                              {known::kSdyShardingConstraint, {&input, 1}, {&type, 1}, AttrId()});
-    m_.locations.of_op.set(to, m_.locations.of_op[op]);
-    replace_uses(m_, old, result(m_, to, 0));
-    m_.value_names[result(m_, to, 0)] = m_.value_names[old];
-    erase_op(m_, op);
-    return to;
   }
 
   Module& m_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fmt/core.h"
@@ -33,7 +32,7 @@ inline AttrId mesh_attribute(Module& m, MeshId id) {
 
 inline bool inline_mesh_of_replica_groups(Module& m, OpId op) {
   const AttrId groups = attribute(m, op, key::kReplicaGroups);
-  if (!groups.valid() || m.attrs.kind(groups) != AttrKind::kDict) return false;
+  if (m.attrs.kind(groups) != AttrKind::kDict) return false;
   const StringId name = m.attrs.string_or_none(m.attrs.find(groups, key::kMesh));
   if (!name.valid()) return false;
   const MeshId mesh = m.meshes.find(m.strings[name]);

@@ -89,7 +89,7 @@ class MeshLifter {
   // The name to which the mesh of replica groups changes, or none. An inlined one gets a mesh of
   // its own, as in the reference, even if the module has an equal one already.
   std::optional<std::string> name_for_groups(AttrId groups) {
-    if (!groups.valid() || m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
+    if (m_.attrs.kind(groups) != AttrKind::kDict) return std::nullopt;
     const AttrId mesh = m_.attrs.find(groups, key::kMesh);
     if (!mesh.valid()) return std::nullopt;
     if (m_.attrs.kind(mesh) == AttrKind::kString) {

@@ -9,7 +9,6 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "fmt/core.h"
@@ -35,7 +34,7 @@ inline std::vector<GroupMember> group_members(const Module& m, Diagnostics& erro
   for (OpId op : postorder(m)) {
     if (m.ops[op].name != known::kSdyShardingGroup) continue;
     const AttrId id = attribute(m, op, key::kGroupId);
-    if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.ops[op].operand_count != 1) {
+    if (m.attrs.kind(id) != AttrKind::kInt || m.ops[op].operand_count != 1) {
       errors.push_back({"sharding_group.group_id", "a sharding group needs a number and one value",
                         "give it one operand and the attribute group_id", place_of(m, op)});
       continue;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -22,12 +21,11 @@ namespace shardprop {
 class ShardingGroups {
  public:
   explicit ShardingGroups(const Module& m) {
-    const StringId key = m.strings.find("group_id");
-    if (!key.valid()) return;  // no operation can have the attribute
+    if (!has_op(m, known::kSdyShardingGroup)) return;
     walk_ops(m, [&](OpId op) {
       if (m.ops[op].name != known::kSdyShardingGroup || m.ops[op].operand_count != 1) return;
-      const AttrId id = m.attrs.find(m.ops[op].attributes, key);
-      if (!id.valid() || m.attrs.kind(id) != AttrKind::kInt || m.attrs.as_int(id) < 0) return;
+      const AttrId id = attribute(m, op, key::kGroupId);
+      if (m.attrs.kind(id) != AttrKind::kInt || m.attrs.as_int(id) < 0) return;
       const std::size_t group = group_index(m.attrs.as_int(id));
       if (group_of_.emplace(operand(m, op, 0).index, group).second)
         members_[group].push_back(operand(m, op, 0));

@@ -87,7 +87,7 @@ inline std::vector<ValueId> func_edge_sources(const Module& m, const CallGraph& 
 
 inline Direction barrier_direction(const Module& m, OpId op) {
   const AttrId allowed = attribute(m, op, "allowed_direction");
-  if (!allowed.valid() || m.attrs.kind(allowed) != AttrKind::kString) return Direction::kNone;
+  if (m.attrs.kind(allowed) != AttrKind::kString) return Direction::kNone;
   const std::string_view name = m.strings[m.attrs.as_string(allowed)];
   if (name == "FORWARD") return Direction::kForward;
   if (name == "BACKWARD") return Direction::kBackward;

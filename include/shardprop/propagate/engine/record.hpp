@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"

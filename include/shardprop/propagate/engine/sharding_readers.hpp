@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"

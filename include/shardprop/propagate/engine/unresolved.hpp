@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fmt/core.h"
@@ -23,6 +22,7 @@
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/memo.hpp"
 #include "shardprop/support/string_table.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop {
 
@@ -54,9 +54,7 @@ inline UnresolvedReason reason_for(const OpShardingRule& rule, const Projection&
 }
 
 inline std::string factor_axes_text(AxisSpan axes, const Mesh& mesh) {
-  std::string out = "{";
-  for (AxisRef axis : axes) out += (out.size() > 1 ? ", " : "") + to_string(axis, mesh);
-  return out + "}";
+  return "{" + comma_list(axes, [&](AxisRef axis) { return to_string(axis, mesh); }) + "}";
 }
 
 // `dimension 1 of operand 0`: where `tensor`, which has the factor, has it.

@@ -1,7 +1,6 @@
 // The directions in which shardings may move through an operation, factor by factor.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "shardprop/sharding/op_sharding_rule.hpp"
@@ -12,9 +11,6 @@ enum class Direction : std::uint8_t { kNone = 0, kForward = 1, kBackward = 2, kB
 
 constexpr Direction unite(Direction a, Direction b) {
   return static_cast<Direction>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
-}
-constexpr Direction intersect(Direction a, Direction b) {
-  return static_cast<Direction>(static_cast<std::uint8_t>(a) & static_cast<std::uint8_t>(b));
 }
 
 // The direction of an operation's pass-through factors and that of its other factors.

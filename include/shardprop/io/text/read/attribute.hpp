@@ -22,7 +22,7 @@ inline bool read_attribute(TextReadContext& c, AttrId& out);
 
 inline AttrId opaque_attribute(TextReadContext& c, std::string_view text) {
   const std::string kept = kept_text(c, text, c.in.raw());
-  const AttrEntry entry{c.m.strings.intern("opaque"), c.m.attrs.string(c.m.strings.intern(kept))};
+  const AttrEntry entry{key::kOpaque, c.m.attrs.string(c.m.strings.intern(kept))};
   return c.m.attrs.dict({&entry, 1});
 }
 

@@ -44,7 +44,7 @@ inline bool read_axes_move(TextReadContext& c, AttrId& out) {
       !read_integer(c, target))
     return false;
   const std::array<AttrEntry, 3> entries = {{
-      {c.m.strings.intern("axes"), axes},
+      {key::kAxes, axes},
       {c.m.strings.intern("source_dimension"), c.m.attrs.integer(source)},
       {c.m.strings.intern("target_dimension"), c.m.attrs.integer(target)},
   }};

@@ -31,7 +31,7 @@ struct TextElements {
 };
 
 inline AttrId elided(TextReadContext& c) {
-  const AttrEntry entry{c.m.strings.intern("elided"), c.m.attrs.boolean(true)};
+  const AttrEntry entry{key::kElided, c.m.attrs.boolean(true)};
   return c.m.attrs.dict({&entry, 1});
 }
 

@@ -1,7 +1,6 @@
 // Constants, and the operations whose pretty form has regions.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "fmt/core.h"
 #include "shardprop/io/text/forms/attribute_rows.hpp"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -61,7 +60,7 @@ inline bool read_stablehlo_mesh_axis(TextReadContext& c, AttrId& out) {
     return false;
   const std::string text =
       fmt::format("<name = {}, size = {}>", detail::quoted(c.m.strings[name]), size);
-  const AttrEntry entry{c.m.strings.intern("opaque"), c.m.attrs.string(c.m.strings.intern(text))};
+  const AttrEntry entry{key::kOpaque, c.m.attrs.string(c.m.strings.intern(text))};
   out = c.m.attrs.dict({&entry, 1});
   return expect(c, '>');
 }
@@ -79,12 +78,12 @@ inline bool read_stablehlo_mesh(TextReadContext& c, AttrId& out) {
   if (!expect_stablehlo(c, "mesh") || !expect_field(c, "axes") ||
       !read_attribute_list(c, read_stablehlo_mesh_axis, axes))
     return false;
-  entries.push_back({c.m.strings.intern("axes"), axes});
+  entries.push_back({key::kAxes, axes});
   if (c.in.accept(',')) {
     AttrId ids;
     if (!expect_field(c, "device_ids") || !read_listed_elements(c, ids)) return false;
     if (c.m.attrs.kind(ids) != AttrKind::kInts) return fail_expected(c, "a list of device ids");
-    entries.push_back({c.m.strings.intern("device_ids"), ids});
+    entries.push_back({key::kDeviceIds, ids});
   }
   out = c.m.attrs.dict({entries.data(), entries.size()});
   return expect(c, '>');
@@ -98,8 +97,8 @@ inline bool read_mesh_axes(TextReadContext& c, AttrId& out) {
       !expect(c, ',') || !expect_field(c, "axes") ||
       !read_attribute_list(c, read_stablehlo_axis, axes))
     return false;
-  const std::array<AttrEntry, 2> entries = {AttrEntry{c.m.strings.intern("mesh"), mesh},
-                                            AttrEntry{c.m.strings.intern("axes"), axes}};
+  const std::array<AttrEntry, 2> entries = {AttrEntry{key::kMesh, mesh},
+                                            AttrEntry{key::kAxes, axes}};
   out = c.m.attrs.dict(entries);
   return expect(c, '>');
 }

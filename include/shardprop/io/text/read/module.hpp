@@ -56,8 +56,8 @@ inline bool read_generic_mesh(TextReadContext& c, const char* at) {
     const std::string_view key = c.m.strings[entry.key];
     AttrId value = c.m.attrs.plain(entry.value);
     if (key == "mesh" && c.m.attrs.kind(value) == AttrKind::kDict)
-      value = c.m.attrs.find(value, c.m.strings.find("opaque"));
-    const bool is_text = value.valid() && c.m.attrs.kind(value) == AttrKind::kString;
+      value = c.m.attrs.find(value, key::kOpaque);
+    const bool is_text = c.m.attrs.kind(value) == AttrKind::kString;
     if ((key == "sym_name" || key == "mesh") && is_text) {
       (key == "mesh" ? content : name) = std::string(c.m.strings[c.m.attrs.as_string(value)]);
     } else {

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "fmt/core.h"
@@ -107,14 +105,12 @@ inline bool set_shardings(TextReadContext& c, const TextOp& op, AttrId value, bo
 
 // The rule that the attribute `sdy.sharding_rule` says.
 inline bool set_rule(TextReadContext& c, const TextOp& op, AttrId value) {
-  const AttrId text = c.m.attrs.kind(value) == AttrKind::kDict
-                          ? c.m.attrs.find(value, c.m.strings.find("opaque"))
-                          : AttrId();
-  if (!text.valid() || c.m.attrs.kind(text) != AttrKind::kString) {
+  const StringId text = c.m.attrs.string_or_none(c.m.attrs.find(value, key::kOpaque));
+  if (!text.valid()) {
     return fail(c, op.at, "text.sharding_rule", "sdy.sharding_rule is not a sharding rule",
                 "write it as #sdy.op_sharding_rule<([i])->([i]) {i=8}>");
   }
-  return read_rule(c, c.m.attrs.as_string(text), op.at, c.m.ops[op.op].rule);
+  return read_rule(c, text, op.at, c.m.ops[op.op].rule);
 }
 
 // The sharding of the result that an sdy operation has as an attribute.

@@ -2,7 +2,6 @@
 // dictionaries repeat a lot.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

@@ -4,16 +4,14 @@
 // written as i64, a number as f64 and a list as an array; the reader gives the same JSON back.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/dense.hpp"
 #include "shardprop/io/text/write/sharding.hpp"
 #include "shardprop/io/text/write/type.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -41,38 +39,24 @@ inline void write_dict_attribute(TextWriteContext& c, AttrId id) {
     return;
   }
   c.out += '{';
-  bool first = true;
-  for (const AttrEntry& entry : entries) {
-    if (!first) c.out.append(", ");
-    first = false;
+  append_list(c.out, entries, [&](const AttrEntry& entry) {
     write_key(c, c.m.strings[entry.key]);
     c.out.append(" = ");
     write_attribute(c, entry.value);
-  }
+  });
   c.out += '}';
 }
 
 inline void write_list_attribute(TextWriteContext& c, AttrId id) {
   c.out += '[';
-  bool first = true;
-  const auto comma = [&] {
-    if (!first) c.out.append(", ");
-    first = false;
-  };
   if (c.m.attrs.kind(id) == AttrKind::kInts) {
-    for (std::int64_t number : c.m.attrs.as_ints(id)) {
-      comma();
-      append_integer(c.out, number);
-    }
+    append_list(c.out, c.m.attrs.as_ints(id),
+                [&](std::int64_t number) { append_integer(c.out, number); });
   } else {
-    for (AttrId item : c.m.attrs.items(id)) {
-      comma();
-      if (c.m.attrs.kind(item) == AttrKind::kInt) {
-        write_number_attribute(c, item, false);
-      } else {
-        write_attribute(c, item);
-      }
-    }
+    append_list(c.out, c.m.attrs.items(id), [&](AttrId item) {
+      const bool is_int = c.m.attrs.kind(item) == AttrKind::kInt;
+      is_int ? write_number_attribute(c, item, false) : write_attribute(c, item);
+    });
   }
   c.out += ']';
 }

@@ -52,7 +52,7 @@ inline bool write_axes_move(TextWriteContext& c, AttrId move) {
   const AttrId axes = field("axes");
   const AttrId from = field("source_dimension");
   const AttrId to = field("target_dimension");
-  const auto is_int = [&](AttrId id) { return id.valid() && c.m.attrs.kind(id) == AttrKind::kInt; };
+  const auto is_int = [&](AttrId id) { return c.m.attrs.kind(id) == AttrKind::kInt; };
   if (!axes.valid() || !is_int(from) || !is_int(to) || !write_axes(c, axes)) return false;
   c.out.append(": ");
   append_integer(c.out, c.m.attrs.as_int(from));

@@ -12,6 +12,7 @@
 #include "shardprop/io/text/numbers/float_format.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/type.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -98,19 +99,13 @@ inline void write_dense_level(TextWriteContext& c, AttrId value, std::string_vie
   c.out += is_pair ? '(' : '[';
   const std::string_view comma = is_pair ? "," : ", ";
   if (kind == AttrKind::kInts) {
-    bool first = true;
-    for (std::int64_t number : c.m.attrs.as_ints(value)) {
-      if (!first) c.out.append(comma);
-      first = false;
-      append_int_element(c.out, number, dtype);
-    }
+    const auto write = [&](std::int64_t number) { append_int_element(c.out, number, dtype); };
+    append_list(c.out, c.m.attrs.as_ints(value), write, comma);
   } else {
-    bool first = true;
-    for (AttrId item : c.m.attrs.items(value)) {
-      if (!first) c.out.append(comma);
-      first = false;
+    const auto write = [&](AttrId item) {
       write_dense_level(c, item, dtype, dims_left == 0 ? 0 : dims_left - 1);
-    }
+    };
+    append_list(c.out, c.m.attrs.items(value), write, comma);
   }
   c.out += is_pair ? ')' : ']';
 }
@@ -125,8 +120,7 @@ inline bool is_complex_splat(const Module& m, AttrId value) {
 
 // Whether `value` says that the elements were left out of the JSON graph.
 inline bool is_elided(const Module& m, AttrId value) {
-  const StringId key = m.strings.find("elided");
-  return m.attrs.kind(value) == AttrKind::kDict && m.attrs.find(value, key).valid();
+  return m.attrs.find(value, key::kElided).valid();
 }
 
 inline bool is_empty_tensor(const Module& m, TypeId type) {

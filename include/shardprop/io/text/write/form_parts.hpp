@@ -22,7 +22,7 @@ namespace shardprop::detail {
 inline bool find_ints(const Module& m, AttrId dict, std::string_view key,
                       std::span<const std::int64_t>& out) {
   const AttrId value = field_of(m, dict, key);
-  if (!value.valid() || m.attrs.kind(value) != AttrKind::kInts) return false;
+  if (m.attrs.kind(value) != AttrKind::kInts) return false;
   out = m.attrs.as_ints(value);
   return true;
 }
@@ -52,7 +52,7 @@ inline bool write_slice_ranges(TextWriteContext& c, OpId op) {
 // `batching_dims = [0] x [0], contracting_dims = [2] x [1]`
 inline bool write_dot_dims(TextWriteContext& c, OpId op) {
   const AttrId dims = field_of(c.m, c.m.ops[op].attributes, "dot_dimension_numbers");
-  if (!dims.valid() || c.m.attrs.kind(dims) != AttrKind::kDict) return false;
+  if (c.m.attrs.kind(dims) != AttrKind::kDict) return false;
   std::array<std::span<const std::int64_t>, 4> lists;
   std::size_t found = 0;
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -108,8 +108,7 @@ inline bool write_window(TextWriteContext& c, OpId op) {
 inline bool write_float_bits(TextWriteContext& c, OpId op) {
   for (const std::string_view key : {"exponent_bits", "mantissa_bits"}) {
     const AttrId value = field_of(c.m, c.m.ops[op].attributes, key);
-    const bool is_bits =
-        value.valid() && c.m.attrs.kind(value) == AttrKind::kInt && c.m.attrs.as_int(value) >= 0;
+    const bool is_bits = c.m.attrs.kind(value) == AttrKind::kInt && c.m.attrs.as_int(value) >= 0;
     if (!is_bits) return false;
     c.out += key[0];
     append_integer(c.out, c.m.attrs.as_int(value));
@@ -120,7 +119,7 @@ inline bool write_float_bits(TextWriteContext& c, OpId op) {
 // `max ` with a blank, nothing for a sum.
 inline bool write_reduction(TextWriteContext& c, OpId op) {
   const AttrId value = field_of(c.m, c.m.ops[op].attributes, "reduction_op");
-  if (!value.valid() || c.m.attrs.kind(value) != AttrKind::kString) return false;
+  if (c.m.attrs.kind(value) != AttrKind::kString) return false;
   const std::string_view word = c.m.strings[c.m.attrs.as_string(value)];
   if (word == "sum") return true;
   c.out.append(word) += ' ';

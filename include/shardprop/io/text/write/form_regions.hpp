@@ -11,7 +11,9 @@
 #include "shardprop/io/text/forms/form.hpp"
 #include "shardprop/io/text/numbers/number.hpp"
 #include "shardprop/io/text/write/context.hpp"
+#include "shardprop/io/text/write/form.hpp"
 #include "shardprop/io/text/write/form_parts.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -69,12 +71,8 @@ inline bool write_body(TextWriteContext& c, OpId op) {
   if (block_count(c.m, op) != 1) return false;
   const BlockId block = c.m.ops[op].first_block;
   c.out += '(';
-  bool first = true;
-  for (ValueId value : c.m.blocks[block].arguments) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_region_argument(c, value);
-  }
+  append_list(c.out, c.m.blocks[block].arguments,
+              [&](ValueId value) { write_region_argument(c, value); });
   c.out.append(") ");
   write_region(c, block, false);
   return true;
@@ -245,8 +243,7 @@ inline bool write_scan(TextWriteContext& c, OpId op) {
   const Operation& row = c.m.ops[op];
   std::span<const std::int64_t> sizes;
   const AttrId dimension = field_of(c.m, row.attributes, "dimension");
-  if (block_count(c.m, op) != 1 || !dimension.valid() ||
-      c.m.attrs.kind(dimension) != AttrKind::kInt ||
+  if (block_count(c.m, op) != 1 || c.m.attrs.kind(dimension) != AttrKind::kInt ||
       !find_ints(c.m, row.attributes, "operandSegmentSizes", sizes) || sizes.size() != 2 ||
       sizes[1] < 0 || !has_segments(c.m, op, "operandSegmentSizes", row.operand_count, sizes[1]) ||
       !has_segments(c.m, op, "resultSegmentSizes", row.result_count, sizes[1]))
@@ -277,4 +274,3 @@ inline bool write_scan(TextWriteContext& c, OpId op) {
 }  // namespace shardprop::detail
 
 // Defines what this header only declares, so that it stands alone.
-#include "shardprop/io/text/write/form.hpp"

@@ -11,7 +11,7 @@ namespace shardprop::detail {
 inline bool write_mesh_axis(TextWriteContext& c, AttrId axis) {
   if (c.m.attrs.kind(axis) != AttrKind::kDict || c.m.attrs.entries(axis).size() != 1) return false;
   const AttrId text = field_of(c.m, axis, "opaque");
-  if (!text.valid() || c.m.attrs.kind(text) != AttrKind::kString) return false;
+  if (c.m.attrs.kind(text) != AttrKind::kString) return false;
   c.out.append(c.m.strings[c.m.attrs.as_string(text)]);
   return true;
 }
@@ -48,7 +48,7 @@ inline bool begins_with(const Module& m, AttrId dict, std::string_view key) {
 inline bool write_axis_ref(TextWriteContext& c, AttrId axis) {
   if (c.m.attrs.kind(axis) != AttrKind::kDict || !begins_with(c.m, axis, "name")) return false;
   const AttrId name = field_of(c.m, axis, "name");
-  if (!name.valid() || c.m.attrs.kind(name) != AttrKind::kString) return false;
+  if (c.m.attrs.kind(name) != AttrKind::kString) return false;
   c.out.append("#stablehlo.axis_ref<name = ");
   write_attribute(c, name);
   const AttrId part = field_of(c.m, axis, "sub_axis_info");

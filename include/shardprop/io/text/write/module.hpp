@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "shardprop/io/text/write/attribute.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/op.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -97,14 +97,11 @@ inline void write_func_results(TextWriteContext& c, const Function& func) {
   c.out.append(" -> ");
   const std::size_t begin = c.out.size();
   bool plain = func.results.size() == 1;
-  bool first = true;
-  for (const FuncResult& result : func.results) {
-    if (!first) c.out.append(", ");
-    first = false;
+  append_list(c.out, func.results, [&](const FuncResult& result) {
     write_type(c, result.type);
     plain = plain && !result.sharding.valid() && !result.attributes.valid();
     write_value_attributes(c, result.sharding, result.attributes);
-  }
+  });
   if (plain && c.out[begin] != '(') return;
   c.out.insert(begin, 1, '(');
   c.out += ')';
@@ -115,12 +112,8 @@ inline void write_func_signature(TextWriteContext& c, const Function& func, bool
   c.out.append(func.is_private ? "func.func private " : "func.func ");
   write_symbol(c, c.m.strings[func.name]);
   c.out += '(';
-  bool first = true;
-  for (ValueId value : c.m.blocks[func.body].arguments) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_func_argument(c, value, is_declared);
-  }
+  append_list(c.out, c.m.blocks[func.body].arguments,
+              [&](ValueId value) { write_func_argument(c, value, is_declared); });
   c.out += ')';
   write_func_results(c, func);
   if (!func.attributes.valid()) return;
@@ -182,7 +175,7 @@ inline void write_module_head(TextWriteContext& c) {
   const AttrId dict = c.m.attributes;
   if (!dict.valid()) return;
   const AttrId name = c.m.attrs.find(dict, c.m.strings.find("sym_name"));
-  const bool is_symbol = name.valid() && c.m.attrs.kind(name) == AttrKind::kString;
+  const bool is_symbol = c.m.attrs.kind(name) == AttrKind::kString;
   if (is_symbol) {
     c.out += ' ';
     write_symbol(c, c.m.strings[c.m.attrs.as_string(name)]);

@@ -16,6 +16,7 @@
 #include "shardprop/io/text/write/form.hpp"
 #include "shardprop/io/text/write/sharding.hpp"
 #include "shardprop/io/text/write/type.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -39,12 +40,8 @@ inline void write_line_start(TextWriteContext& c) { c.out.append(2 * c.indent, '
 inline void write_block_label(TextWriteContext& c, BlockId block) {
   write_line_start(c);
   c.out.append("^bb0(");
-  bool first = true;
-  for (ValueId value : c.m.blocks[block].arguments) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_region_argument(c, value);
-  }
+  append_list(c.out, c.m.blocks[block].arguments,
+              [&](ValueId value) { write_region_argument(c, value); });
   c.out.append("):\n");
 }
 

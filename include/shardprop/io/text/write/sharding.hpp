@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "shardprop/io/common/sdy_attributes.hpp"
 #include "shardprop/io/text/write/context.hpp"
@@ -11,6 +9,7 @@
 #include "shardprop/sharding/mesh_text.hpp"
 #include "shardprop/sharding/rule_text.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -56,16 +55,10 @@ inline void write_result_shardings(TextWriteContext& c, OpId op) {
     if (id.valid() && !mesh.valid()) mesh = c.m.shardings[id].mesh;
   }
   c.out.append("#sdy.sharding_per_value<[");
-  bool first = true;
-  for (ValueId value : results(c.m, op)) {
-    if (!first) c.out.append(", ");
-    first = false;
-    if (c.m.value_shardings[value].valid()) {
-      write_sharding(c, c.m.value_shardings[value]);
-    } else {
-      write_open_sharding(c, mesh, c.m.types.rank(type_of(c.m, value)));
-    }
-  }
+  append_list(c.out, results(c.m, op), [&](ValueId value) {
+    const ShardingId id = c.m.value_shardings[value];
+    id.valid() ? write_sharding(c, id) : write_open_sharding(c, mesh, rank_of(c.m, value));
+  });
   c.out.append("]>");
 }
 
@@ -82,12 +75,7 @@ inline bool write_sharding_list(TextWriteContext& c, AttrId list) {
     if (c.m.attrs.kind(item) != AttrKind::kSharding) return false;
   }
   c.out += '[';
-  bool first = true;
-  for (AttrId item : items) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_sharding(c, c.m.attrs.as_sharding(item));
-  }
+  append_list(c.out, items, [&](AttrId item) { write_sharding(c, c.m.attrs.as_sharding(item)); });
   c.out += ']';
   return true;
 }

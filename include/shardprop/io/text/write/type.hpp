@@ -10,6 +10,7 @@
 #include "shardprop/io/text/read/scanner.hpp"
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/ir/place.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -126,12 +127,7 @@ inline void write_operand_types(TextWriteContext& c, OpId op, std::size_t from) 
 }
 
 inline void write_result_types(TextWriteContext& c, OpId op) {
-  bool first = true;
-  for (ValueId value : results(c.m, op)) {
-    if (!first) c.out.append(", ");
-    first = false;
-    write_type(c, type_of(c.m, value));
-  }
+  append_list(c.out, results(c.m, op), [&](ValueId value) { write_type(c, type_of(c.m, value)); });
 }
 
 // A list of one result has no parentheses, unless it is itself a function type.

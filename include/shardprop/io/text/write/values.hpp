@@ -11,6 +11,7 @@
 #include "shardprop/io/text/write/context.hpp"
 #include "shardprop/io/text/write/dense.hpp"
 #include "shardprop/io/text/write/type.hpp"
+#include "shardprop/support/text_list.hpp"
 
 namespace shardprop::detail {
 
@@ -49,12 +50,7 @@ bool write_items(TextWriteContext& c, AttrId list, Write write, std::string_view
 }
 
 inline void append_ints(std::string& out, std::span<const std::int64_t> numbers) {
-  bool first = true;
-  for (std::int64_t number : numbers) {
-    if (!first) out.append(", ");
-    first = false;
-    append_integer(out, number);
-  }
+  append_list(out, numbers, [&](std::int64_t number) { append_integer(out, number); });
 }
 
 // `[1, 2]`, in full `array<i64: 1, 2>`.
