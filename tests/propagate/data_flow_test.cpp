@@ -8,6 +8,7 @@
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
+#include "shardprop/propagate/engine/sharding_store.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::data_flow_cases {
