@@ -123,6 +123,10 @@ inline bool import_passes(WorkInput& in, const WorkContext& c) {
 inline bool propagation(WorkInput& in, const WorkContext& c) {
   return propagate(in.m, c.table).ok();
 }
+// Propagation that writes where each axis came from.
+inline bool traced(WorkInput& in, const WorkContext& c) {
+  return propagate(in.m, c.table, {.trace_origins = true}).ok();
+}
 inline bool export_passes(WorkInput& in, const WorkContext& c) {
   return run_passes(in.m, c.table, c.parts.export_passes).ok();
 }
@@ -145,6 +149,7 @@ inline constexpr Workload kWorkloads[] = {
     {"clone", &Stages::original, detail::clone},
     {"import", &Stages::original, detail::import_passes},
     {"propagate", &Stages::imported, detail::propagation},
+    {"traced", &Stages::imported, detail::traced},
     {"export", &Stages::propagated, detail::export_passes},
     {"reshards", &Stages::before_reshards, detail::reshards},
     {"pipeline", &Stages::original, detail::collectives},

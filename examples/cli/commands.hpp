@@ -9,6 +9,7 @@
 #include "examples/cli/cost_command.hpp"
 #include "examples/cli/explain_command.hpp"
 #include "examples/cli/propagate_command.hpp"
+#include "examples/cli/report_command.hpp"
 #include "examples/cli/run_command.hpp"
 #include "examples/cli/show_command.hpp"
 
@@ -22,12 +23,15 @@ inline constexpr std::array kCommands = {
     Command{"show", "IN", "Propagates and shows arguments, results and key values as a table.",
             "shardprop show model.mlir --mesh data=4 --shard '%arg{0-2}=data,-'", kShowOptions, 1,
             1, show_command, kShardingDetails},
-    Command{"explain", "IN VALUE...", "Propagates and tells how each axis came to the values.",
-            "shardprop explain model.json %12", kShardingOptions, 2, 1000, explain_command,
-            kShardingDetails},
+    Command{"explain", "IN VALUE...",
+            "Tells how each axis came to the values, and why one did not.",
+            "shardprop explain model.json %12 --axis model", kExplainOptions, 1, 1000,
+            explain_command, kExplainDetails},
     Command{"cost", "IN", "Sums up the communication of a program with explicit collectives.",
             "shardprop cost model.mlir", kCostOptions, 1, 1, cost_command,
             "A program without collectives is propagated first, and gets them."},
+    Command{"report", "IN", "Tells what a program costs once it is sharded, and why, worst first.",
+            "shardprop report model.mlir", kReportOptions, 1, 1, report_command, kReportDetails},
     Command{"convert", "IN", "Writes a program in the other format: MLIR text or JSON.",
             "shardprop convert model.mlir -o model.json", kConvertOptions, 1, 1, convert_command},
     Command{"check", "IN", "Verifies a program and prints every error.",

@@ -57,8 +57,8 @@ inline std::string cost_table(const CommunicationSummary& summary) {
   }
   if (summary.not_counted > 0) {
     out += fmt::format(
-        "not counted: {} reshards and collectives of the program's own; `reshard-to-collectives` "
-        "makes collectives of reshards\n",
+        "not counted: {} reshards, and collectives whose groups are not known; "
+        "`reshard-to-collectives` makes collectives of reshards\n",
         summary.not_counted);
   }
   return out;

@@ -1,72 +1,91 @@
-// `shardprop explain IN VALUE...`: how each axis came to a value.
+// `shardprop explain IN VALUE...`: how each axis came to a value, and why another one did not.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "examples/cli/arguments.hpp"
+#include "examples/cli/explain_json.hpp"
+#include "examples/cli/explain_text.hpp"
+#include "examples/cli/named_values.hpp"
 #include "examples/cli/output.hpp"
 #include "examples/cli/propagation.hpp"
 #include "examples/cli/shardings.hpp"
-#include "fmt/core.h"
-#include "shardprop/ir/place.hpp"
-#include "shardprop/ops/sharding_view.hpp"
-#include "shardprop/pipeline/propagate_program.hpp"
-#include "shardprop/propagate/trace/explain.hpp"
+#include "shardprop/analysis/explain/explainer.hpp"
 
 namespace shardprop::cli {
 
+inline constexpr std::array kExplainOptions =
+    kShardingOptions +
+    std::array{
+        Option{"--axis", "AXIS", "only this axis, and why it is not where it is not"},
+        Option{"--all", "", "with --json: each value of the program, with its last step only"},
+        Option{"--json", "", "as JSON"},
+    };
+
+inline constexpr std::string_view kExplainDetails =
+    "A VALUE is '%12', '@func %12' or 'result 0', and may be a pattern: '%arg{1-18}'. Without a\n"
+    "function, the values of that name in all functions are told of.";
+
 namespace detail {
 
-inline ValueId find_value(const Module& m, std::string_view name) {
-  for (ValueId value : m.values.ids()) {
-    if (name_of(m, value) == name) return value;
-  }
-  return ValueId();
+inline std::optional<ShardingView> sharding_of(const Module& m, const ValueRef& ref) {
+  return ref.value.valid() ? shardprop::sharding_of(m, ref.value)
+                           : shardprop::sharding_of(m, ref.func, ref.number);
 }
 
-inline void print_no_value(const Module& m, const std::string& name) {
+// The axes of the program's meshes that some sharding has.
+inline std::vector<std::string> used_axes(const Module& m, const Explainer& explainer) {
+  std::vector<std::string> out;
+  for (MeshId mesh : m.meshes.ids()) {
+    for (const MeshAxis& axis : m.meshes[mesh].axes) {
+      if (explainer.is_given(axis.name) && std::ranges::find(out, axis.name) == out.end())
+        out.push_back(axis.name);
+    }
+  }
+  return out;
+}
+
+inline ValueExplanation explain(Explainer& explainer, const Module& m, const ValueRef& ref,
+                                const std::string& axis) {
+  ValueExplanation out{ref, explainer.axes(ref, axis), {}};
+  std::vector<std::string> wanted;
+  if (!axis.empty()) wanted.push_back(axis);
+  if (axis.empty() && out.axes.empty()) wanted = used_axes(m, explainer);
+  for (const std::string& name : wanted) {
+    for (MissingAxis& missing : explainer.missing(ref, name)) {
+      // Of an axis that is there in another dimension, only what stops at the value itself counts.
+      const bool stops_here = missing.at && !missing.at->words.empty() && missing.distance == 0;
+      if (out.axes.empty() || stops_here) out.missing.push_back(std::move(missing));
+    }
+  }
+  return out;
+}
+
+inline bool has_axis(const Module& m, const std::string& axis) {
   std::vector<std::string> names;
-  for (ValueId value : m.values.ids()) names.push_back(name_of(m, value));
-  print_error(fmt::format("the program has no value '{}'{}", name, or_did_you_mean(name, names)));
-}
-
-// The sharding of a value that owns a data-flow edge is that of the edge.
-inline ValueId carrier(const Module& m, ValueId value) {
-  const OpId edge = shardprop::detail::edge_on(m, value);
-  return edge.valid() ? result(m, edge, 0) : value;
-}
-
-// The values of the copy that stand for `value` of the program: more than one for constants and in
-// functions that are called more than once.
-inline std::vector<ValueId> standing_for(const Module& copy, ValueId value) {
-  std::vector<ValueId> all;
-  for (ValueId made : copy.values.ids()) {
-    if (copy.lineage.of_value.of(made) != value) continue;
-    const OpId op = defining_op(copy, made);
-    if (!op.valid() || !is_erased(copy, op)) all.push_back(made);
+  for (MeshId mesh : m.meshes.ids()) {
+    for (const MeshAxis& own : m.meshes[mesh].axes) names.push_back(own.name);
   }
-  return all;
+  if (axis.empty() || std::ranges::find(names, axis) != names.end()) return true;
+  print_error(fmt::format("no mesh has an axis '{}'{}", axis, or_did_you_mean(axis, names)));
+  return false;
 }
 
-// How its axes came to `value` of the copy; each way once.
-inline std::string explanation(const PropagatedCopy& copy, ValueId value,
-                               std::vector<std::string>& told) {
-  const ValueId at = carrier(copy.module, value);
-  const ShardingId sharding = copy.module.value_shardings[at];
-  std::string out;
-  if (sharding.valid()) {
-    for (const AxisExplanation& e : explain(copy.module, *copy.report.trace, at))
-      out += to_string(copy.module, e);
+// The values that the command line names; none after an error.
+inline std::vector<ValueRef> wanted_values(const Module& m, const Arguments& arguments) {
+  if (arguments.has("--all")) return all_values(m);
+  std::vector<ValueRef> values;
+  for (const std::string& name : std::span(arguments.positional).subspan(1)) {
+    if (!find_values(m, name, values)) return {};
   }
-  if (out.empty() || std::ranges::find(told, out) != told.end()) return "";
-  told.push_back(out);
-  const std::string_view other = told.size() > 1 ? "  in another use or call:\n" : "";
-  return std::string(other) + out;
+  if (values.empty()) print_error("name a value, such as %12, or give --all");
+  return values;
 }
 
 }  // namespace detail
@@ -75,37 +94,33 @@ inline int explain_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
   std::optional<Input> input;
   if (const int code = load_to_propagate(arguments, ops, input); code != kOk) return code;
-  Module& m = input->m;
-  const std::span names = std::span(arguments.positional).subspan(1);
-  std::vector<ValueId> named;
-  for (const std::string& name : names) {
-    named.push_back(detail::find_value(m, name));
-    if (named.back().valid()) continue;
-    detail::print_no_value(m, name);
+  const Module& m = input->m;
+  const std::string axis = arguments.get("--axis");
+  const std::vector<ValueRef> values = detail::wanted_values(m, arguments);
+  if (values.empty() || !detail::has_axis(m, axis)) return kBadInput;
+  Module after = m;
+  Result<TracedPropagation> traced = run_traced(after, ops);
+  if (!traced) {
+    print_diagnostics(traced.errors(), input->texts());
     return kBadInput;
   }
-  PropagateProgramOptions traced = detail::program_options({});
-  traced.propagation.trace_origins = traced.propagation.trace_edges = true;
-  const Result<PropagatedCopy> copy = propagate_copy(m, ops, traced);
-  if (!copy) {
-    print_diagnostics(copy.errors(), input->texts());
-    return kBadInput;
+  print_warnings(traced->report, input->texts());
+  const PropagateOptions options;
+  Explainer explainer(m, traced->copy, ops, options);
+  const bool last_only = arguments.has("--all");
+  Json json = {{"rounds", rounds_json(explainer)}, {"values", Json::array()}};
+  std::string text;
+  for (const ValueRef& ref : values) {
+    const auto view = detail::sharding_of(after, ref);
+    const ValueExplanation e = last_only ? ValueExplanation{ref, explainer.last_steps(ref), {}}
+                                         : detail::explain(explainer, m, ref, axis);
+    if (arguments.has("--json")) {
+      json["values"].push_back(explanation_json(m, e, view, last_only));
+    } else {
+      text += explanation_text(m, e, view);
+    }
   }
-  const Result<PipelineReport> report = run_propagation(m, ops, {});
-  if (!report) {
-    print_diagnostics(report.errors(), input->texts());
-    return kBadInput;
-  }
-  print_warnings(*report, input->texts());
-  std::string out;
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const auto view = sharding_of(m, named[i]);
-    out += fmt::format("{} {}\n", names[i], view ? to_string(view) : "no sharding");
-    std::vector<std::string> told;
-    for (ValueId value : detail::standing_for(copy->module, named[i]))
-      out += detail::explanation(*copy, value, told);
-  }
-  return print_text(out);
+  return print_text(arguments.has("--json") ? json.dump(2) + "\n" : text);
 }
 
 }  // namespace shardprop::cli

@@ -89,6 +89,26 @@ inline Result<PipelineReport> run_propagation(Module& m, const OpTable& ops,
   return out;
 }
 
+// A propagation with its trace: `copy` is what it worked on, for those who ask how an axis came to
+// a value.
+struct TracedPropagation {
+  PropagatedCopy copy;
+  PipelineReport report;
+};
+
+// As `run_propagation` with its default setup, with a trace.
+inline Result<TracedPropagation> run_traced(Module& m, const OpTable& ops) {
+  PropagateProgramOptions options = detail::program_options({});
+  options.propagation.trace = true;
+  Result<PropagatedCopy> copy = propagate_copy(m, ops, options);
+  if (!copy) return std::move(copy.errors());
+  TracedPropagation out{*copy, {}};
+  Result<PropagationReport> report = write_outcome(m, *std::move(copy), ops, options);
+  if (!report) return std::move(report.errors());
+  out.report.propagations.push_back(*std::move(report));
+  return out;
+}
+
 // Warnings of a run, whether a report was asked for or not.
 inline void print_warnings(const PipelineReport& report, const SourceTexts& sources) {
   print_diagnostics(report.warnings, sources);

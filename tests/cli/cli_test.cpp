@@ -52,8 +52,8 @@ TEST_CASE("passes, rules, check and show") {
   CHECK(has(check, "no errors"));
   CHECK(has(shell(fmt::format("$P show '{}'", in)), "%b"));
   const Outcome explain = shell(fmt::format("$P explain '{}' %b", in));
-  CHECK(has(explain, "x, from input: 0"));
-  CHECK(has(explain, "%a -> %b through stablehlo.tanh"));
+  CHECK(has(explain, "x on dimension 0: you gave it on %a\n"));
+  CHECK(has(explain, "%a -> %b: forward through stablehlo.tanh"));
   CHECK(shell(fmt::format("$P explain '{}' %none", in)).code == 1);
 }
 
@@ -170,7 +170,8 @@ TEST_CASE("commands take MLIR text by its content and answer in it") {
   CHECK(shell(fmt::format("$P check '{}'", in)).code == 0);
   CHECK(has(shell(fmt::format("$P rules '{}'", in)), "([i])->([i]) {i=8}"));
   CHECK(has(shell(fmt::format("$P show '{}'", in)), "%arg0"));
-  CHECK(has(shell(fmt::format("$P explain '{}' %0", in)), "x, from input: 0"));
+  CHECK(
+      has(shell(fmt::format("$P explain '{}' %0", in)), "x on dimension 0: you gave it on %arg0"));
   const Outcome dump = shell(
       fmt::format("$P run --passes=symbol-dce --dump-dir '{}' '{}'", folder.path("dump"), in));
   CHECK(dump.code == 0);

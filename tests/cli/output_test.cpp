@@ -14,9 +14,9 @@ TEST_CASE("a write to standard output that fails is told, whatever the command")
   if (!fs::exists("/dev/full")) return;
   const Folder folder;
   const std::string in = folder.write("in.mlir", kText);
-  for (const std::string command :
-       {"propagate $I", "show $I", "show --json $I", "explain $I %0", "cost $I", "convert $I",
-        "rules $I", "run $I", "passes", "--help", "--version", "help show", "cost --help"}) {
+  for (const std::string command : {"propagate $I", "show $I", "show --json $I", "explain $I %0",
+                                    "report $I", "cost $I", "convert $I", "rules $I", "run $I",
+                                    "passes", "--help", "--version", "help show", "cost --help"}) {
     const Outcome out = shell(fmt::format("I='{}'; $P {} > /dev/full", in, command));
     INFO(command << "\n" << out.text);
     CHECK(out.code == 1);
@@ -66,8 +66,8 @@ TEST_CASE("an interrupted write leaves no temporary file, and the old file or th
 TEST_CASE("help of a command comes from the table: options, details and an example") {
   const Outcome all = shell("$P help");
   CHECK(all.code == 0);
-  for (const char* command :
-       {"propagate", "show", "explain", "cost", "convert", "check", "rules", "run", "passes"}) {
+  for (const char* command : {"propagate", "show", "explain", "report", "cost", "convert", "check",
+                              "rules", "run", "passes"}) {
     CHECK(has(all, fmt::format("\n  {} ", command)));
     const Outcome help = shell(fmt::format("$P help {}", command));
     CHECK(help.code == 0);

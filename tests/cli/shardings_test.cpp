@@ -32,7 +32,7 @@ TEST_CASE("every command that propagates takes shardings, and so do convert, che
   CHECK(has(on_bare(folder, "cost " + shard), "all_reduce"));
   const std::string in = folder.write("bare.mlir", kBare);
   CHECK(has(shell(fmt::format("$P explain --mesh data=4,model=2 {} '{}' %0", shard, in)),
-            "data, from input: 0"));
+            "data on dimension 0: you gave it on %arg0"));
   CHECK(has(on_bare(folder, "convert --to mlir " + shard), R"([{}, {"model"}])"));
   CHECK(has(on_bare(folder, "run --passes=basic-propagate " + shard), R"({"model", ?})"));
   CHECK(on_bare(folder, "check " + shard).code == 0);

@@ -1,7 +1,9 @@
-// The trace: where axes came from, on the program and as explanations.
+// The trace: where axes came from, step by step and on the program.
 #include "shardprop/propagate/trace/trace.hpp"
 
-#include "shardprop/propagate/trace/explain.hpp"
+#include <string>
+#include <vector>
+
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::trace_cases {
@@ -23,22 +25,35 @@ PropagateOptions traced() {
   return options;
 }
 
-TEST_CASE("an explanation leads from where a user wrote an axis to the tensor") {
+TEST_CASE("the trace has each step that moved an axis") {
   Module m = chain();
-  const PropagationReport report = run(m, traced());
+  PropagateOptions options = plain(Strategies::kBasic);
+  options.trace = true;
+  const PropagationReport report = run(m, options);
   REQUIRE(report.trace);
-  const auto forward = explain(m, *report.trace, value(m, "%d"));
-  REQUIRE(forward.size() == 2);
-  CHECK(to_string(m, forward[0]) ==
-        "x, from input: 0\n"
-        "  %a -> %c through stablehlo.tanh (step 1)\n"
-        "  %c -> %d through stablehlo.dot (step 2)\n");
-  CHECK(to_string(m, forward[1]) == "y, from output: 0\n");
-  const auto backward = explain(m, *report.trace, value(m, "%b"));
-  REQUIRE(backward.size() == 1);
-  CHECK(to_string(m, backward[0]) ==
-        "y, from output: 0\n"
-        "  %d -> %b through stablehlo.dot (step 2)\n");
+  std::string steps;
+  for (const TraceEvent& event : report.trace->events()) {
+    steps += event.kind == TraceEventKind::kOp ? op_name(m, event.op) : "result";
+    for (const TraceMove& move : report.trace->moves(event))
+      steps += " " + report.trace->axes().text(move.axis);
+    steps += "; ";
+  }
+  CHECK(steps == "result y; stablehlo.tanh x; stablehlo.dot y x; result x; ");
+  CHECK(report.trace->run_count() == 1);
+  // Only what is asked for is written on the program.
+  CHECK(write_stablehlo_text(m)->find("sharding_origins") == std::string::npos);
+}
+
+TEST_CASE("equal steps are traced alike with and without the memo") {
+  std::vector<std::string> texts;
+  for (bool memoise : {true, false}) {
+    Module m = chain();
+    PropagateOptions options = traced();
+    options.memoise = memoise;
+    run(m, options);
+    texts.push_back(*write_stablehlo_text(m));
+  }
+  CHECK(texts[0] == texts[1]);
 }
 
 TEST_CASE("the trace is written on the program") {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,8 +37,19 @@ struct CommunicationRow {
   double received = 0;
 };
 
-// Rows by kind, mesh, axes. `not_counted` is the number of operations that communicate but
-// are not collectives of the sdy dialect: those of stablehlo, and reshards.
+// One collective of a program.
+struct CollectiveCost {
+  OpId op;
+  std::string kind;
+  std::string mesh;
+  std::string axes;
+  bool in_loop = false;
+  std::int64_t runs = 1;  // calls of its function count each
+  double sent = 0;        // bytes that a device sends, and receives, in one run
+};
+
+// Rows by kind, mesh, axes. `not_counted` is the number of operations that communicate but of which
+// it is not known what: reshards, and collectives of stablehlo whose groups are not in the program.
 struct CommunicationSummary {
   std::vector<CommunicationRow> rows;
   std::int64_t not_counted = 0;
@@ -59,6 +71,16 @@ inline constexpr RingRow kRings[] = {
     {known::kSdyReduceScatter, key::kReduceScatterAxes, Ring::kPart},
     {known::kSdyAllToAll, key::kParams, Ring::kPart},
     {known::kSdyCollectivePermute, StringId(), Ring::kWhole}};
+
+// The same for the collectives of stablehlo, which name their groups of devices.
+struct GroupRow {
+  StringId op;
+  Ring ring;
+};
+inline constexpr GroupRow kGroupRings[] = {
+    {known::kAllGather, Ring::kGather},        {known::kAllReduce, Ring::kReduce},
+    {known::kReduceScatter, Ring::kPart},      {known::kAllToAll, Ring::kPart},
+    {known::kCollectivePermute, Ring::kWhole}, {known::kCollectiveBroadcast, Ring::kWhole}};
 
 // The bytes that a device of a ring of `size` sends, and receives, if it holds `bytes`.
 inline double ring_bytes(Ring ring, double bytes, std::int64_t size) {
@@ -101,18 +123,24 @@ inline AxisList named_axes(const Module& m, AttrId attr, const Mesh& mesh) {
   return axes;
 }
 
-inline bool communicates_uncounted(StringId name) {
-  return is_one_of(
-      name, {known::kAllGather, known::kAllReduce, known::kAllToAll, known::kCollectivePermute,
-             known::kReduceScatter, known::kCollectiveBroadcast, known::kSdyReshard});
+// The number of devices in the first group of a collective of stablehlo; none where it is not known.
+inline std::optional<std::int64_t> group_size(const Module& m, OpId op) {
+  const AttrId groups = m.attrs.plain(attribute(m, op, "replica_groups"));
+  if (!groups.valid() || m.attrs.kind(groups) != AttrKind::kList || m.attrs.items(groups).empty())
+    return std::nullopt;
+  const AttrId first = m.attrs.plain(m.attrs.items(groups)[0]);
+  if (m.attrs.kind(first) != AttrKind::kInts) return std::nullopt;
+  return static_cast<std::int64_t>(m.attrs.as_ints(first).size());
 }
 
-// Sums up the operations, function by function.
-class CommunicationCounter {
+// Goes over the collectives, function by function.
+template <class Fn>
+class CollectiveWalk {
  public:
-  explicit CommunicationCounter(const Module& m) : m_(m) {}
+  CollectiveWalk(const Module& m, Fn fn) : m_(m), fn_(std::move(fn)) {}
 
-  CommunicationSummary count() {
+  // The number of operations that are not counted.
+  std::int64_t run() {
     const CallOrder order = call_order(m_, Symbols(m_));
     struct Runs {
       std::int64_t once = 0;
@@ -135,17 +163,10 @@ class CommunicationCounter {
         if (runs[f].in_loop > 0) add(op, runs[f].in_loop, true);
       });
     }
-    std::ranges::stable_sort(summary_.rows, comes_before);
-    return std::move(summary_);
+    return not_counted_;
   }
 
  private:
-  static bool comes_before(const CommunicationRow& a, const CommunicationRow& b) {
-    if (a.kind != b.kind) return a.kind < b.kind;
-    if (a.mesh != b.mesh) return a.mesh < b.mesh;
-    return a.axes != b.axes ? a.axes < b.axes : a.in_loop < b.in_loop;
-  }
-
   bool is_in_loop(OpId op) const {
     for (op = parent_op(m_, op); op.valid(); op = parent_op(m_, op)) {
       if (m_.ops[op].name == known::kWhile) return true;
@@ -158,7 +179,10 @@ class CommunicationCounter {
     for (const RingRow& row : kRings) {
       if (row.op == name) return add_collective(op, row, runs, in_loop);
     }
-    if (communicates_uncounted(name)) summary_.not_counted += runs;
+    for (const GroupRow& row : kGroupRings) {
+      if (row.op == name) return add_group_collective(op, row, runs, in_loop);
+    }
+    if (name == known::kSdyReshard) not_counted_ += runs;
   }
 
   void add_collective(OpId op, const RingRow& ring, std::int64_t runs, bool in_loop) {
@@ -169,30 +193,70 @@ class CommunicationCounter {
     const Mesh& mesh = m_.meshes[after.mesh];
     const AxisList axes = !ring.key.valid() ? changed_axes(before, after, mesh)
                                             : named_axes(m_, attribute(m_, op, ring.key), mesh);
-    const double bytes = ring_bytes(ring.ring, local_bytes(m_, input, before), total_size(axes));
     std::string text;
     for (AxisRef axis : axes) text += (text.empty() ? "" : ", ") + to_string(axis, mesh);
-    const std::string kind(m_.strings[ring.op].substr(4));
-    const std::string key = fmt::format("{}\n{}\n{}\n{}", kind, mesh.name, text, in_loop ? 1 : 0);
-    const auto [found, is_new] = row_of_.emplace(key, summary_.rows.size());
-    if (is_new) summary_.rows.push_back({kind, mesh.name, text, in_loop});
-    CommunicationRow& row = summary_.rows[found->second];
-    row.count += runs;
-    row.sent += bytes * static_cast<double>(runs);
-    row.received = row.sent;
+    fn_(CollectiveCost{op, std::string(m_.strings[ring.op].substr(4)), mesh.name, std::move(text),
+                       in_loop, runs,
+                       ring_bytes(ring.ring, local_bytes(m_, input, before), total_size(axes))});
+  }
+
+  // The bytes are those of the operands as a device holds them.
+  void add_group_collective(OpId op, const GroupRow& row, std::int64_t runs, bool in_loop) {
+    const std::optional<std::int64_t> size =
+        row.ring == Ring::kWhole ? std::optional<std::int64_t>(2) : group_size(m_, op);
+    if (!size) {
+      not_counted_ += runs;
+      return;
+    }
+    double bytes = 0;
+    for (UseId use : operand_uses(m_, op)) {
+      const ValueId value = m_.uses[use].value;
+      const auto whole = closed_sharding(MeshId(), rank_of(m_, value));
+      bytes += local_bytes(m_, value, tensor_sharding_of(m_, value).value_or(whole));
+    }
+    const std::string groups =
+        row.ring == Ring::kWhole ? std::string() : fmt::format("groups of {}", *size);
+    fn_(CollectiveCost{op, std::string(m_.strings[row.op]), "", groups, in_loop, runs,
+                       ring_bytes(row.ring, bytes, *size)});
   }
 
   const Module& m_;
-  CommunicationSummary summary_;
-  std::unordered_map<std::string, std::size_t> row_of_;  // by what rows are told apart by
+  Fn fn_;
+  std::int64_t not_counted_ = 0;
 };
+
+inline bool comes_before(const CommunicationRow& a, const CommunicationRow& b) {
+  if (a.kind != b.kind) return a.kind < b.kind;
+  if (a.mesh != b.mesh) return a.mesh < b.mesh;
+  return a.axes != b.axes ? a.axes < b.axes : a.in_loop < b.in_loop;
+}
 
 }  // namespace detail
 
-// Sums up what the sdy collectives of `m`, a verified module, send in one run of each public
-// function.
+// Calls `fn(CollectiveCost)` for each collective of `m`, a verified module, in one run of each public
+// function; twice for one that is run in a loop and outside of one. Gives the number of operations
+// that communicate and are not counted.
+template <class Fn>
+std::int64_t for_each_collective(const Module& m, Fn fn) {
+  return detail::CollectiveWalk<Fn>(m, std::move(fn)).run();
+}
+
+// Sums up what the collectives of `m`, a verified module, send in one run of each public function.
 inline CommunicationSummary communication(const Module& m) {
-  return detail::CommunicationCounter(m).count();
+  CommunicationSummary summary;
+  std::unordered_map<std::string, std::size_t> row_of;  // by what rows are told apart by
+  summary.not_counted = for_each_collective(m, [&](const CollectiveCost& cost) {
+    const std::string key =
+        fmt::format("{}\n{}\n{}\n{}", cost.kind, cost.mesh, cost.axes, cost.in_loop ? 1 : 0);
+    const auto [found, is_new] = row_of.emplace(key, summary.rows.size());
+    if (is_new) summary.rows.push_back({cost.kind, cost.mesh, cost.axes, cost.in_loop});
+    CommunicationRow& row = summary.rows[found->second];
+    row.count += cost.runs;
+    row.sent += cost.sent * static_cast<double>(cost.runs);
+    row.received = row.sent;
+  });
+  std::ranges::stable_sort(summary.rows, detail::comes_before);
+  return summary;
 }
 
 }  // namespace shardprop

@@ -133,16 +133,15 @@ inline OpId create_op(Module& m, Cursor at, const OpSpec& spec) {
 
 namespace detail {
 
-// The location of what needs an operation on `value` at `at`: the operation right after it if that
-// uses `value`, else what makes `value`.
-inline LocId location_of_cause(const Module& m, Cursor at, ValueId value) {
+// What needs an operation on `value` at `at`: the operation right after it if that uses `value`, else
+// what makes `value`; none for an argument.
+inline OpId cause_of(const Module& m, Cursor at, ValueId value) {
   if (at.before.valid()) {
     for (UseId use : operand_uses(m, at.before)) {
-      if (m.uses[use].value == value) return m.locations.of_op[at.before];
+      if (m.uses[use].value == value) return at.before;
     }
   }
-  const OpId maker = defining_op(m, value);
-  return maker.valid() ? m.locations.of_op[maker] : m.locations.of_value[value];
+  return defining_op(m, value);
 }
 
 }  // namespace detail
@@ -152,9 +151,10 @@ inline LocId location_of_cause(const Module& m, Cursor at, ValueId value) {
 inline ValueId create_op_on(Module& m, Cursor at, StringId name, ValueId value, ShardingId sharding,
                             AttrId attributes = {}) {
   const TypeId type = m.values[value].type;
-  const LocId location = detail::location_of_cause(m, at, value);
+  const OpId cause = detail::cause_of(m, at, value);
   const OpId op = create_op(m, at, {name, {&value, 1}, {&type, 1}, attributes});
-  m.locations.of_op.set(op, location);
+  m.locations.of_op.set(op, cause.valid() ? m.locations.of_op[cause] : m.locations.of_value[value]);
+  if (cause.valid()) m.lineage.note_need(op, cause);
   m.value_shardings[result(m, op, 0)] = sharding;
   return result(m, op, 0);
 }

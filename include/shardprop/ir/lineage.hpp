@@ -14,6 +14,9 @@
 
 namespace shardprop {
 
+// A copy also remembers, for each reshard and collective that it got, the operation that needs it.
+// (`ModuleLineage::needed_by`, ir/module.hpp)
+
 // The originals of the rows of one table.
 template <class I>
 class Originals {

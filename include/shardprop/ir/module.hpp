@@ -116,6 +116,14 @@ struct ModuleLineage {
   Originals<ValueId> of_value;
   Originals<OpId> of_op;
   Originals<BlockId> of_block;
+  // For which operation a reshard or a collective was made, where `of_op` is on.
+  std::unordered_map<OpId, OpId> needed_by;
+
+  void note_need(OpId made, OpId by) {
+    if (!of_op.is_on()) return;
+    const auto of_other = needed_by.find(by);  // a collective that was made of another one
+    needed_by[made] = of_other == needed_by.end() ? by : of_other->second;
+  }
 };
 
 // A text that a module was read from and still needs: large constants stay where they were read, as

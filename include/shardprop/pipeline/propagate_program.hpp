@@ -60,6 +60,12 @@ struct PropagatedCopy {
 SHARDPROP_INLINE Result<PropagatedCopy> propagate_copy(const Module& m, const OpTable& ops,
                                                        const PropagateProgramOptions& options = {});
 
+// Gives the values of `m` the shardings of `copy`, which `propagate_copy` made of it; see
+// `propagate_program`. On failure `m` is as it was.
+SHARDPROP_INLINE Result<PropagationReport> write_outcome(
+    Module& m, PropagatedCopy copy, const OpTable& ops,
+    const PropagateProgramOptions& options = {});
+
 }  // namespace shardprop
 
 #ifndef SHARDPROP_COMPILED

@@ -120,6 +120,16 @@ SHARDPROP_INLINE Result<PropagatedCopy> propagate_copy(const Module& m, const Op
   return copy;
 }
 
+SHARDPROP_INLINE Result<PropagationReport> write_outcome(Module& m, PropagatedCopy copy,
+                                                         const OpTable& ops,
+                                                         const PropagateProgramOptions& options) {
+  PropagationReport report = std::move(copy.report);
+  Diagnostics errors = detail::export_program(copy.module, ops, options, report.diagnostics);
+  if (!errors.empty()) return errors;
+  detail::OutcomeWriter(m, copy.module, options.copy_functions, report.diagnostics).run();
+  return report;
+}
+
 SHARDPROP_INLINE Result<PropagationReport> propagate_program(
     Module& m, const OpTable& ops, const PropagateProgramOptions& options) {
   if (options.verify) {
@@ -129,11 +139,7 @@ SHARDPROP_INLINE Result<PropagationReport> propagate_program(
   }
   Result<PropagatedCopy> copy = propagate_copy(m, ops, options);
   if (!copy) return std::move(copy.errors());
-  PropagationReport report = std::move(copy->report);
-  Diagnostics errors = detail::export_program(copy->module, ops, options, report.diagnostics);
-  if (!errors.empty()) return errors;
-  detail::OutcomeWriter(m, copy->module, options.copy_functions, report.diagnostics).run();
-  return report;
+  return write_outcome(m, *std::move(copy), ops, options);
 }
 
 }  // namespace shardprop

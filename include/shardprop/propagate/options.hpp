@@ -66,13 +66,16 @@ struct PropagateOptions {
   bool keep_sharding_rules = false;  // leave the rules that were used on the operations
   bool conservative = false;         // no sub-axes, no factors that need communication
   bool find_unresolved = true;       // list in the report what did not work out, with reasons
-  bool trace_origins = false;        // write on the program where each axis was first given
-  bool trace_edges = false;  // write on the program which operations carried each axis, by step
-  bool memoise = true;       // off only to test that answers do not depend on it
-  bool skip_settled = true;  // likewise
+  bool trace = false;                // keep in the report how each axis moved, step by step
+  bool trace_origins = false;  // the same, and write on the program where each axis was first given
+  bool trace_edges = false;    // likewise, which operations carried each axis, by step
+  bool memoise = true;         // off only to test that answers do not depend on it
+  bool skip_settled = true;    // likewise
   // Stop after this number of visits; 0: no limit. An operation that is skipped because it is
   // settled is not visited.
   std::size_t max_visits = 0;
+
+  bool traces() const { return trace || trace_origins || trace_edges; }
 };
 
 }  // namespace shardprop

@@ -34,6 +34,8 @@ enum class UnresolvedReason : std::uint8_t {
   kBlockedFactor,
   kOtherTensor,
   kDifferentMeshes,
+  kBarrier,
+  kStrided,
 };
 
 constexpr std::string_view explain(UnresolvedReason reason) {
@@ -57,6 +59,10 @@ constexpr std::string_view explain(UnresolvedReason reason) {
              "it";
     case UnresolvedReason::kDifferentMeshes:
       return "the meshes differ";
+    case UnresolvedReason::kBarrier:
+      return "shardings do not pass the operation in this direction";
+    case UnresolvedReason::kStrided:
+      return "the axis would split a part of the dimension while the part before it is whole";
   }
   return "";
 }

@@ -147,7 +147,8 @@ class ConstraintApplier {
       project_tensor(rule, 0, input.valid() ? &m_.shardings[input] : nullptr, mesh, projections[i]);
       project_tensor(rule, 1, &m_.shardings[after], mesh, projections[i]);
     }
-    trace_->record(store_, op, FuncId(), {rule, tensors, projections[0], projections[1], mesh});
+    trace_->record(store_, {.kind = TraceEventKind::kOp, .op = op},
+                   {rule, tensors, projections[0], projections[1], mesh});
   }
 
   // Lets the other users of an edge's target use the constraint on it.

@@ -130,6 +130,7 @@ inline void insert_reshards(ReshardContext& c, RuledOp& r, const std::vector<boo
       continue;
     }
     const ValueId back = insert_reshard(c, behind, value, sharding_or_closed(c, value, r.mesh));
+    c.m.lineage.note_need(defining_op(c.m, back), r.op);
     replace_uses(c.m, value, back, defining_op(c.m, back));
     c.store.set(value, sharding);
     c.note(ReshardStepKind::kResult, t - r.rule.operands.size(), back, sharding);

@@ -91,8 +91,10 @@ inline ValueId insert_all_reduce(ReshardContext& c, Cursor at, ValueId value, Ax
       c.m, at, {known::kSdyAllReduce, value, sharding, key::kReductionAxes, of});
   const AttrId op = text_attribute(c.m, to_string(reduction));
   set_attribute(c.m, defining_op(c.m, made), key::kReductionOp, op);
-  if (const OpId sum = defining_op(c.m, value); sum.valid())
+  if (const OpId sum = defining_op(c.m, value); sum.valid()) {
     c.m.locations.of_op.set(defining_op(c.m, made), c.m.locations.of_op[sum]);
+    c.m.lineage.note_need(defining_op(c.m, made), sum);
+  }
   return made;
 }
 

@@ -55,6 +55,7 @@ inline void do_steps(Module& m, ShardingStore& store, OpId op, std::span<const R
     const ValueId value = result(m, op, s.number);
     const ValueId made = build(behind, s, value);
     m.locations.of_op.set(defining_op(m, made), m.locations.of_op[op]);
+    m.lineage.note_need(defining_op(m, made), op);
     replace_uses(m, value, made, defining_op(m, made));
     if (s.kind == ReshardStepKind::kResult) store.set(value, s.own);
   }

@@ -66,6 +66,7 @@ class Engine {
   // Runs number `run` to its fixed point.
   void run(std::size_t run) {
     ++report_.runs;
+    if (report_.trace) report_.trace->begin_run();
     start(run);
     for (std::size_t i = 0; i < returned_.size(); ++i) pass_result(Phase::kResultsBefore, i);
     absorb_changes();
@@ -122,8 +123,12 @@ class Engine {
     before_.assign({store_.get(r.value), store_.get(result)});
     if (before_[0] != before_[1]) {
       const StepKind kind{both_ways(Direction::kBoth), run_->strategy, false, false};
-      const auto after = report_.trace ? traced_step(OpId(), r.func, rule, kind)
-                                       : cache_.step(m_, rule, kind, before_);
+      const auto after = cache_.step(m_, rule, kind, before_);
+      if (report_.trace && !std::ranges::equal(after, before_)) {
+        const auto number = static_cast<std::uint32_t>(r.number);
+        trace({.kind = TraceEventKind::kResult, .func = r.func, .number = number}, rule, kind,
+              after);
+      }
       if (after[0] != before_[0]) {
         ++report_.changes;
         store_.set(r.value, after[0]);
@@ -173,31 +178,22 @@ class Engine {
     const bool conservative =
         options_.conservative && plan.form == StepForm::kOp && !plan.is_barrier();
     const StepKind kind{directions, run_->strategy, plan.elementwise, conservative};
-    const std::span<const ShardingId> after = report_.trace
-                                                  ? traced_step(op, FuncId(), plan.rule, kind)
-                                                  : cache_.step(m_, plan.rule, kind, before_);
+    const std::span<const ShardingId> after = cache_.step(m_, plan.rule, kind, before_);
+    bool is_traced = false;
     for (std::size_t t = 0; t < before_.size(); ++t) {
-      if (after[t] != before_[t]) update(op, plan, t, after[t]);
+      if (after[t] == before_[t]) continue;
+      if (report_.trace && !is_traced) trace({.op = op}, plan.rule, kind, after);
+      is_traced = true;
+      update(op, plan, t, after[t]);
     }
     if (!has_written_) return settled_.settle(plan.place, plan.group);
     absorb_changes();
   }
 
-  // A step of `op`, or of the results of `func`, between `tensors_`. It does not use the memo, and
-  // is recorded in the trace.
-  std::span<const ShardingId> traced_step(OpId op, FuncId func, RuleId rule, const StepKind& kind) {
-    traced_after_.resize(before_.size());
-    stepper_.step(m_, rule, kind, before_, traced_after_);
-    if (traced_after_ == before_) return traced_after_;
-    const Mesh& mesh = m_.meshes[common_mesh(m_, before_)];
-    traced_before_.reset(m_.rules[rule]);
-    for (std::size_t t = 0; t < before_.size(); ++t) {
-      project_tensor(m_.rules[rule], t, before_[t].valid() ? &m_.shardings[before_[t]] : nullptr,
-                     mesh, traced_before_);
-    }
-    report_.trace->record(store_, op, func,
-                          {m_.rules[rule], tensors_, traced_before_, stepper_.projection(), mesh});
-    return traced_after_;
+  // Records the step between `tensors_` that is under way; `after` is its answer.
+  void trace(const TraceEvent& event, RuleId rule, const StepKind& kind,
+             std::span<const ShardingId> after) {
+    report_.trace->record(m_, store_, event, rule, kind, tensors_, before_, cache_.note(after));
   }
 
   // Collects the tensors of a step and their shardings.
@@ -252,6 +248,7 @@ class Engine {
   void update_group(ValueId value, ShardingId sharding, bool notify) {
     for (ValueId member : groups_.members_of(value)) {
       if (member == value) continue;
+      if (report_.trace) report_.trace->record_group(value, member);
       store_.set(member, sharding);
       if (notify && store_.holder(member).valid()) note_changed(member);
     }
@@ -367,9 +364,6 @@ class Engine {
   std::vector<ValueId> tensors_;
   std::vector<ShardingId> before_;
   IdVector<TypeId, RuleId> result_rules_;
-  Stepper stepper_;  // of traced steps only
-  Projection traced_before_;
-  std::vector<ShardingId> traced_after_;
 };
 
 }  // namespace shardprop

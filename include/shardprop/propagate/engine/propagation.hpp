@@ -37,7 +37,7 @@ struct Propagation {
 
   // Propagates; with a record, if `recorded`. To be called once.
   void run(bool recorded) {
-    if (options.trace_origins || options.trace_edges)
+    if (options.traces())
       report.trace = std::make_shared<Trace>(
           start_trace(m, store, {options.trace_origins, options.trace_edges}));
     priorities.emplace(m, store, options.user_priorities);

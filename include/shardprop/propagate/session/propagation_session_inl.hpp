@@ -46,7 +46,7 @@ struct PropagationSession::State {
 
   // Why the propagation cannot be taken up again.
   FullRunReason obstacle() const {
-    if (options.trace_origins || options.trace_edges) return FullRunReason::kTraced;
+    if (options.traces()) return FullRunReason::kTraced;
     if (options.max_visits != 0) return FullRunReason::kVisitLimit;
     if (propagation->store.has_owners_in_attributes()) return FullRunReason::kOwnersInAttributes;
     if (!propagation->groups_agree) return FullRunReason::kGroupConflict;

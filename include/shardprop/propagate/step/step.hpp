@@ -103,18 +103,27 @@ class StepCache {
     return std::span(answers_).subspan(*known, shardings.size());
   }
 
+  // A number that the caller keeps with the answer to the last step, which is `answer`; 0 at first.
+  // Valid until the next step.
+  std::uint32_t& note(std::span<const ShardingId> answer) {
+    if (!enabled_) return uncached_note_ = 0;
+    if (notes_.size() < answers_.size()) notes_.resize(answers_.size());
+    return notes_[static_cast<std::size_t>(answer.data() - answers_.data())];
+  }
+
   void enable(bool on) { enabled_ = on; }
   std::size_t hits() const { return memo_.hits(); }
   std::size_t size() const { return memo_.size(); }
   std::size_t bytes() const { return memo_.bytes() + answers_.capacity() * sizeof(ShardingId); }
 
  private:
-  // Gives the place of the new shardings in `answers_`.
-  std::size_t add(Module& m, RuleId rule, const StepKind& kind,
-                  std::span<const ShardingId> shardings) {
+  // Gives the place of the new shardings in `answers_`. Not inlined, so that the look-up is.
+  [[gnu::noinline]] std::size_t add(Module& m, RuleId rule, const StepKind& kind,
+                                    std::span<const ShardingId> shardings) {
     if (memo_.is_full()) {
       memo_.clear();
       answers_.clear();
+      notes_.clear();
     }
     const std::size_t begin = answers_.size();
     answers_.resize(begin + shardings.size());
@@ -125,7 +134,9 @@ class StepCache {
   Stepper stepper_;
   Memo<ShardingId, std::size_t> memo_;
   std::vector<ShardingId> answers_;
+  std::vector<std::uint32_t> notes_;  // by the place of the answer
   std::vector<ShardingId> uncached_;
+  std::uint32_t uncached_note_ = 0;
   bool enabled_ = true;
 };
 

@@ -1,22 +1,25 @@
 // The trace: where the axes of each tensor came from.
 //
-// Origins: for each tensor and axis the place where a user wrote the axis: an argument or result of
-// the function, a sharding constraint, an input or output of a manual computation. Edges: for each
-// operation the axes that it carried, with the step, the operand or result that each came from and
-// the one that it went to. Worked example, `%1 = tanh(%arg0)` with %arg0 sharded along x: the
-// origin of x on %1 is `input: 0`; the edge on tanh is `step-0: x = operand-0 -> result-0`.
+// Steps: for each step of the propagation that changed a sharding the axes that moved, with the
+// operand or result that each came from and the one that it went to. Origins: for each tensor and
+// axis the place where a user wrote the axis: an argument or result of the function, a sharding
+// constraint, an input or output of a manual computation. Worked example, `%1 = tanh(%arg0)` with
+// %arg0 sharded along x: step 0 is of tanh and moved x from operand 0 to result 0; the origin of x
+// on %1 is `input: 0`.
 //
-// Recording a step costs two projections. A propagation that is traced does not use the memo.
+// What a step moves is a function of its rule, its directions and the shardings before it, as the
+// step itself is (step/step.hpp), and is remembered in the same way. A step that changes nothing
+// costs nothing.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "fmt/core.h"
@@ -24,7 +27,9 @@
 #include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/step/projection.hpp"
-#include "shardprop/propagate/step/strategy.hpp"
+#include "shardprop/propagate/step/step.hpp"
+#include "shardprop/support/memo.hpp"
+#include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
 
@@ -36,6 +41,8 @@ struct Origin {
   OriginKind kind = OriginKind::kInput;
   std::size_t index = 0;
   std::size_t source = 0;
+
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 // `input: 0`, `output: 1`, `constraint_2`, `mc_0_input: 1`.
@@ -58,34 +65,80 @@ inline std::string to_string(const Origin& origin) {
 // An axis by name, since the places where users wrote it may be on different meshes. `part` is its
 // sub-axis, as a reference to axis 0.
 struct TracedAxis {
-  std::string name;
+  StringId name;
   AxisRef part;
 
-  friend auto operator<=>(const TracedAxis&, const TracedAxis&) = default;
+  friend bool operator==(const TracedAxis&, const TracedAxis&) = default;
 };
 
-inline TracedAxis traced_axis(const Mesh& mesh, AxisRef axis) {
-  TracedAxis traced{mesh.axes[axis.axis].name, axis};
-  traced.part.axis = 0;
-  return traced;
-}
+// The number of an axis in `Trace::axes`.
+struct TracedAxisTag;
+using TracedAxisId = Id<TracedAxisTag>;
 
-// `x` or `x:(1)2`.
-inline std::string to_string(const TracedAxis& axis) {
-  if (axis.part.is_full) return axis.name;
-  return fmt::format("{}:({}){}", axis.name, axis.part.pre_size, axis.part.size);
-}
-
-// One axis that moved from `source` to `target` in step `step`.
+// One axis that moved in a step, from an operand or result to another one.
 struct TraceMove {
-  TracedAxis axis;
+  TracedAxisId axis;
   EdgeNode source;
   EdgeNode target;
-  std::size_t step = 0;
 };
 
-// The axes of a tensor with their origins, in the order in which they were noted.
-using AxisOrigins = std::vector<std::pair<TracedAxis, Origin>>;
+enum class TraceEventKind : std::uint8_t {
+  kOp,      // a step of `op`: of its operands and results, or of the sources of a data-flow edge
+  kResult,  // a step between the value that `func` returns and its result `number`
+  kGroup,   // the value `to` of a sharding group took the sharding of `from`
+};
+
+struct TraceEvent {
+  TraceEventKind kind = TraceEventKind::kOp;
+  OpId op = {};
+  FuncId func = {};
+  std::uint32_t number = 0;
+  ValueId from = {};
+  ValueId to = {};
+  std::uint32_t step = 0;        // counts the steps; a group's event has that of the step before
+  std::uint32_t first_move = 0;  // in `Trace::moves`
+  std::uint32_t end_of_moves = 0;
+};
+
+// The axes of a trace, each once.
+class TracedAxes {
+ public:
+  TracedAxisId intern(const Mesh& mesh, AxisRef axis) {
+    TracedAxis traced{names_.intern(mesh.axes[axis.axis].name), axis};
+    traced.part.axis = 0;
+    const auto at = std::ranges::find(rows_, traced);
+    if (at == rows_.end()) return rows_.push(traced);
+    return TracedAxisId(static_cast<std::size_t>(at - rows_.begin()));
+  }
+  const TracedAxis& operator[](TracedAxisId id) const { return rows_[id]; }
+  std::string_view name(TracedAxisId id) const { return names_[rows_[id].name]; }
+  // `x` or `x:(1)2`.
+  std::string text(TracedAxisId id) const {
+    const AxisRef part = rows_[id].part;
+    if (part.is_full) return std::string(name(id));
+    return fmt::format("{}:({}){}", name(id), part.pre_size, part.size);
+  }
+  // Whether the two share a part of one axis.
+  bool overlap(TracedAxisId a, TracedAxisId b) const {
+    return rows_[a].name == rows_[b].name && overlaps(rows_[a].part, rows_[b].part);
+  }
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  StringTable names_;
+  IdVector<TracedAxisId, TracedAxis> rows_;  // few
+};
+
+// The axes of a tensor with their origins, in the order in which they were noted. Equal lists are
+// one: a list is the one before it and one more entry.
+struct OriginListTag;
+using OriginListId = Id<OriginListTag>;
+struct OriginList {
+  OriginListId before;  // none: this is the first entry
+  TracedAxisId axis;
+  std::uint32_t origin = 0;  // in `Trace::origins`
+  OriginListId longer = {};  // the last one that was made, or asked for, of this and an entry
+};
 
 namespace detail {
 
@@ -105,10 +158,10 @@ inline std::optional<std::size_t> source_of(const Projection& before, std::size_
 }
 
 // Adds the moves of the axes in `axes` that `had` lacks; its last axis may have grown.
-inline void add_moves(AxisSpan axes, AxisSpan had, const Mesh& mesh, TraceMove move,
-                      std::vector<TraceMove>& moves) {
+inline void add_moves(AxisSpan axes, AxisSpan had, const Mesh& mesh, TracedAxes& axes_of,
+                      TraceMove move, std::vector<TraceMove>& moves) {
   const auto add = [&](AxisRef ref) {
-    const TracedAxis axis = traced_axis(mesh, ref);
+    const TracedAxisId axis = axes_of.intern(mesh, ref);
     const bool known =
         std::any_of(moves.begin(), moves.end(), [&](const TraceMove& m) { return m.axis == axis; });
     move.axis = axis;
@@ -121,7 +174,7 @@ inline void add_moves(AxisSpan axes, AxisSpan had, const Mesh& mesh, TraceMove m
 // The axes that tensor `t` gained in a step.
 inline std::vector<TraceMove> moves_to(const OpShardingRule& rule, const Projection& before,
                                        const Projection& after, std::size_t t, const Mesh& mesh,
-                                       std::size_t step) {
+                                       TracedAxes& axes_of) {
   std::vector<TraceMove> moves;
   const std::size_t operands = rule.operands.size();
   for (const DimMapping& dim : rule.tensor(t)) {
@@ -132,14 +185,14 @@ inline std::vector<TraceMove> moves_to(const OpShardingRule& rule, const Project
       if (!had.mapped || had.axes == has.axes) continue;
       AxisList gained = has.axes;
       if (previous && can_merge(*previous, gained.back())) {
-        const TracedAxis merged = traced_axis(mesh, *previous);
+        const TracedAxisId merged = axes_of.intern(mesh, *previous);
         erase_if(moves, [&](const TraceMove& m) { return m.axis == merged; });
         gained.back() = merge(*previous, gained.back(), mesh);
       }
       previous = has.axes.back();
       if (const auto source = source_of(before, factor, has.axes)) {
-        add_moves(gained, had.axes, mesh,
-                  {TracedAxis(), node_of(*source, operands), node_of(t, operands), step}, moves);
+        add_moves(gained, had.axes, mesh, axes_of,
+                  {TracedAxisId(), node_of(*source, operands), node_of(t, operands)}, moves);
       }
     }
   }
@@ -159,81 +212,182 @@ struct TracedStep {
 
 class Trace {
  public:
+  // What is kept besides the steps, to be written on the program.
   struct Options {
     bool origins = false;
     bool edges = false;
   };
 
   explicit Trace(Options options, std::size_t first_step = 0)
-      : options_(options), step_(first_step) {}
+      : options_(options), step_(static_cast<std::uint32_t>(first_step)) {}
 
   const Options& options() const { return options_; }
 
   // Notes that a user wrote the axes of `sharding` on `value`, which must carry its own sharding.
   void add_origins(const Module& m, ValueId value, ShardingId sharding, Origin origin) {
     if (!value.valid() || !sharding.valid()) return;
-    for (const DimSharding& dim : m.shardings[sharding].dims) {
-      for (AxisRef axis : dim.axes) {
-        add_origin(value, traced_axis(m.meshes[m.shardings[sharding].mesh], axis), origin);
-      }
+    const auto row = static_cast<std::uint32_t>(origins_.size());
+    origins_.push_back(origin);
+    const TensorSharding& s = m.shardings[sharding];
+    for (const DimSharding& dim : s.dims) {
+      for (AxisRef axis : dim.axes) add_origin(value, axes_.intern(m.meshes[s.mesh], axis), row);
     }
   }
 
-  // Records a step of `op`, or of the results of `func`.
-  void record(const ShardingStore& store, OpId op, FuncId func, const TracedStep& s) {
-    for (std::size_t t = 0; t < s.tensors.size(); ++t) {
-      for (const TraceMove& move : detail::moves_to(s.rule, s.before, s.after, t, s.mesh, step_)) {
-        if (options_.edges)
-          (op.valid() ? op_moves_[op.index] : func_moves_[func.index]).push_back(move);
-        if (options_.origins) follow(store, s, t, move);
-      }
-    }
-    ++step_;
+  // Gives a constraint or a manual computation the number by which its origins name it.
+  void set_source(OpId op, std::size_t number) { sources_[op] = number; }
+  std::optional<std::size_t> source_of(OpId op) const {
+    const auto at = sources_.find(op);
+    return at == sources_.end() ? std::nullopt : std::optional(at->second);
   }
 
-  // By value, operation and function, in the order of their ids.
-  const std::map<std::uint32_t, AxisOrigins>& origins() const { return origins_; }
-  const std::map<std::uint32_t, std::vector<TraceMove>>& op_moves() const { return op_moves_; }
-  const std::map<std::uint32_t, std::vector<TraceMove>>& func_moves() const { return func_moves_; }
+  // From here on events are of the next run.
+  void begin_run() { runs_.push_back(static_cast<std::uint32_t>(events_.size())); }
+
+  // Records a step on shardings `before`, which changed some. `event` says what the step is of.
+  // `known` is kept for equal steps, 0 at the first.
+  void record(const Module& m, const ShardingStore& store, const TraceEvent& event, RuleId rule,
+              const StepKind& kind, std::span<const ValueId> tensors,
+              std::span<const ShardingId> before, std::uint32_t& known) {
+    if (known == 0) {
+      steps_.push_back(moves_of(m, rule, kind, before));
+      known = static_cast<std::uint32_t>(steps_.size());
+    }
+    add(store, event, steps_[known - 1], tensors, m.rules[rule].operands.size());
+  }
+  // Records a step of which the projections are known.
+  void record(const ShardingStore& store, const TraceEvent& event, const TracedStep& s) {
+    add(store, event, moves_of(s), s.tensors, s.rule.operands.size());
+  }
+  // Records that a member of a sharding group took the sharding of another one.
+  void record_group(ValueId from, ValueId to) {
+    events_.push_back({.kind = TraceEventKind::kGroup, .from = from, .to = to, .step = step_});
+  }
+
+  const TracedAxes& axes() const { return axes_; }
+
+  std::span<const TraceEvent> events() const { return events_; }
+  std::span<const TraceMove> moves(const TraceEvent& event) const {
+    return std::span(moves_).subspan(event.first_move, event.end_of_moves - event.first_move);
+  }
+  std::size_t run_count() const { return runs_.size(); }
+  // The run of an event, by the number of the event.
+  std::size_t run_of(std::size_t event) const {
+    const auto next = std::ranges::upper_bound(runs_, event);
+    return next == runs_.begin() ? 0 : static_cast<std::size_t>(next - runs_.begin()) - 1;
+  }
+
+  // The origins of a tensor that carries its own sharding, or none.
+  OriginListId origins_of(ValueId value) const {
+    return value.index < lists_of_.size() ? lists_of_[value] : OriginListId();
+  }
+  const IdVector<OriginListId, OriginList>& origin_lists() const { return lists_; }
+  std::span<const Origin> origins() const { return origins_; }
 
  private:
-  void add_origin(ValueId value, const TracedAxis& axis, Origin origin) {
-    AxisOrigins& known = origins_[value.index];
-    const auto at = std::find_if(known.begin(), known.end(),
-                                 [&](const auto& entry) { return entry.first == axis; });
-    if (at == known.end()) known.emplace_back(axis, origin);
+  struct Moves {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+
+  Moves moves_of(const Module& m, RuleId rule_id, const StepKind& kind,
+                 std::span<const ShardingId> before) {
+    const OpShardingRule& rule = m.rules[rule_id];
+    const Mesh& mesh = m.meshes[common_mesh(m, before)];
+    const auto sharding = [&](std::size_t t) {
+      return before[t].valid() ? &m.shardings[before[t]] : nullptr;
+    };
+    stepper_.run(rule, mesh, kind, sharding);
+    before_.reset(rule);
+    for (std::size_t t = 0; t < before.size(); ++t)
+      project_tensor(rule, t, sharding(t), mesh, before_);
+    return moves_of({rule, {}, before_, stepper_.projection(), mesh});
+  }
+  Moves moves_of(const TracedStep& s) {
+    const auto begin = static_cast<std::uint32_t>(moves_.size());
+    for (std::size_t t = 0; t < s.rule.tensor_count(); ++t) {
+      const std::vector<TraceMove> to =
+          detail::moves_to(s.rule, s.before, s.after, t, s.mesh, axes_);
+      moves_.insert(moves_.end(), to.begin(), to.end());
+    }
+    return {begin, static_cast<std::uint32_t>(moves_.size())};
   }
 
-  void follow(const ShardingStore& store, const TracedStep& s, std::size_t target,
-              const TraceMove& move) {
-    const std::size_t operands = s.rule.operands.size();
-    const ValueId source = s.tensors[static_cast<std::size_t>(move.source.index) +
-                                     (move.source.is_result ? operands : 0)];
-    const auto known = origins_.find(store.holder(source).index);
-    if (known == origins_.end()) return;
-    const ValueId to = store.holder(s.tensors[target]);
-    if (const auto origin = find_origin(known->second, move.axis))
-      add_origin(to, move.axis, *origin);
+  void add(const ShardingStore& store, const TraceEvent& event, const Moves& moves,
+           std::span<const ValueId> tensors, std::size_t operands) {
+    events_.push_back(event);
+    events_.back().step = step_++;
+    events_.back().first_move = moves.begin;
+    events_.back().end_of_moves = moves.end;
+    if (!options_.origins) return;
+    const auto holder = [&](EdgeNode node) {
+      const auto index = static_cast<std::size_t>(node.index);
+      return store.holder(tensors[index + (node.is_result ? operands : 0)]);
+    };
+    for (std::uint32_t i = moves.begin; i < moves.end; ++i) {
+      const OriginListId from = find_origin(holder(moves_[i].source), moves_[i].axis);
+      if (from.valid()) add_origin(holder(moves_[i].target), moves_[i].axis, lists_[from].origin);
+    }
+  }
+
+  void add_origin(ValueId value, TracedAxisId axis, std::uint32_t origin) {
+    if (!value.valid()) return;
+    if (value.index >= lists_of_.size())
+      lists_of_.resize(std::max<std::size_t>(value.index + 1, 2 * lists_of_.size()));
+    OriginListId& list = lists_of_[value];
+    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
+      if (lists_[at].axis == axis) return;
+    }
+    const OriginListId longer = list.valid() ? lists_[list].longer : first_list_;
+    const bool is_known =
+        longer.valid() && lists_[longer].axis == axis && lists_[longer].origin == origin;
+    if (is_known) {
+      list = longer;
+      return;
+    }
+    const OriginListId made = make_list({list, axis, origin});
+    (list.valid() ? lists_[list].longer : first_list_) = made;
+    list = made;
+  }
+
+  OriginListId make_list(const OriginList& row) {
+    const std::uint32_t words[] = {row.axis.index, row.origin};
+    const MemoKey<std::uint32_t> key = {row.before.index, words};
+    const OriginListId* known = longer_.find(key);
+    return known ? *known : longer_.insert(key, lists_.push(row));
   }
 
   // An axis that was split or merged on its way has the origin of one that contains it or is
-  // contained in it.
-  static std::optional<Origin> find_origin(const AxisOrigins& origins, const TracedAxis& axis) {
-    for (const auto& [other, origin] : origins) {
-      if (other == axis) return origin;
+  // contained in it, the first one.
+  OriginListId find_origin(ValueId value, TracedAxisId axis) const {
+    const OriginListId list = origins_of(value);
+    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
+      if (lists_[at].axis == axis) return at;
     }
-    for (const auto& [other, origin] : origins) {
-      if (other.name != axis.name) continue;
-      if (contains(other.part, axis.part) || contains(axis.part, other.part)) return origin;
+    OriginListId found;
+    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
+      const TracedAxis& a = axes_[lists_[at].axis];
+      const TracedAxis& b = axes_[axis];
+      if (a.name == b.name && (contains(a.part, b.part) || contains(b.part, a.part))) found = at;
     }
-    return std::nullopt;
+    return found;
   }
 
   Options options_;
-  std::size_t step_;
-  std::map<std::uint32_t, AxisOrigins> origins_;
-  std::map<std::uint32_t, std::vector<TraceMove>> op_moves_;
-  std::map<std::uint32_t, std::vector<TraceMove>> func_moves_;
+  std::uint32_t step_;
+  TracedAxes axes_;
+  std::vector<TraceEvent> events_;
+  std::vector<TraceMove> moves_;     // of all different steps
+  std::vector<Moves> steps_;         // all different ones
+  std::vector<std::uint32_t> runs_;  // the first event of each
+  Stepper stepper_;
+  Projection before_;
+  std::vector<Origin> origins_;
+  std::unordered_map<OpId, std::size_t> sources_;
+  IdVector<ValueId, OriginListId> lists_of_;
+  IdVector<OriginListId, OriginList> lists_;
+  OriginListId first_list_;                   // as `OriginList::longer`, of the empty list
+  Memo<std::uint32_t, OriginListId> longer_;  // by the list before, the axis and the origin
 };
 
 }  // namespace shardprop

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +22,7 @@
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
+#include "shardprop/support/memo.hpp"
 
 namespace shardprop {
 
@@ -34,62 +35,57 @@ inline AttrId text_attr(Module& m, std::string_view text) {
   return m.attrs.string(m.strings.intern(text));
 }
 
-// `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
-inline AttrId origins_attr(Module& m, const AxisOrigins& origins, std::string_view self) {
-  std::vector<AttrEntry> entries;
-  for (const auto& [axis, origin] : origins) {
-    const std::string text = to_string(origin);
-    entries.push_back(
-        {m.strings.intern(to_string(axis)), text_attr(m, text == self ? "self" : text)});
-  }
-  return m.attrs.dict(entries);
-}
+// A move with its step.
+struct StepMove {
+  std::uint32_t step = 0;
+  const TraceMove* move = nullptr;
+};
 
 // By axis, source, target and step, or by step first.
 struct MoveOrder {
+  const TracedAxes& axes;
   bool step_first = false;
 
-  bool operator()(const TraceMove* a, const TraceMove* b) const {
-    if (step_first && a->step != b->step) return a->step < b->step;
-    if (const auto order = a->axis <=> b->axis; order != 0) return order < 0;
-    if (const auto order = a->source <=> b->source; order != 0) return order < 0;
-    if (const auto order = a->target <=> b->target; order != 0) return order < 0;
-    return a->step < b->step;
+  bool operator()(const StepMove& a, const StepMove& b) const {
+    if (step_first && a.step != b.step) return a.step < b.step;
+    const TracedAxisId x = a.move->axis;
+    const TracedAxisId y = b.move->axis;
+    if (const int order = axes.name(x).compare(axes.name(y)); order != 0) return order < 0;
+    if (const auto order = axes[x].part <=> axes[y].part; order != 0) return order < 0;
+    if (const auto order = a.move->source <=> b.move->source; order != 0) return order < 0;
+    if (const auto order = a.move->target <=> b.move->target; order != 0) return order < 0;
+    return a.step < b.step;
   }
 };
 
 // The first of each set of moves that differ in their steps only; by step, axis, source and target.
-inline std::vector<const TraceMove*> first_moves(const std::vector<TraceMove>& moves) {
-  std::vector<const TraceMove*> all;
-  for (const TraceMove& move : moves) all.push_back(&move);
-  std::ranges::stable_sort(all, MoveOrder{});
-  std::vector<const TraceMove*> first;
-  for (const TraceMove* move : all) {
-    const bool is_new = first.empty() || move->axis != first.back()->axis ||
-                        move->source != first.back()->source ||
-                        move->target != first.back()->target;
-    if (is_new) first.push_back(move);
+inline std::vector<StepMove> first_moves(const Trace& trace, std::vector<StepMove> all) {
+  std::ranges::stable_sort(all, MoveOrder{trace.axes()});
+  std::vector<StepMove> first;
+  for (const StepMove& at : all) {
+    const bool is_new = first.empty() || at.move->axis != first.back().move->axis ||
+                        at.move->source != first.back().move->source ||
+                        at.move->target != first.back().move->target;
+    if (is_new) first.push_back(at);
   }
-  std::ranges::stable_sort(first, MoveOrder{.step_first = true});
+  std::ranges::stable_sort(first, MoveOrder{trace.axes(), true});
   return first;
 }
 
 // The record of `moves`; of moves that differ in their steps only, the first counts.
-inline AttrId moves_attr(Module& m, const std::vector<TraceMove>& moves) {
+inline AttrId moves_attr(Module& m, const Trace& trace, const std::vector<StepMove>& moves) {
   std::vector<AxisMove> rows;
-  const TraceMove* last = nullptr;
-  for (const TraceMove* move : first_moves(moves)) {
-    const bool is_new = !last || move->step != last->step || move->axis != last->axis ||
-                        move->source != last->source;
+  StepMove last;
+  for (const StepMove& at : first_moves(trace, moves)) {
+    const bool is_new = !last.move || at.step != last.step || at.move->axis != last.move->axis ||
+                        at.move->source != last.move->source;
     if (is_new) {
-      rows.push_back({static_cast<std::int64_t>(move->step),
-                      move->axis.name,
-                      to_string(move->axis).substr(move->axis.name.size()),
-                      move->source,
-                      {}});
+      const std::string name(trace.axes().name(at.move->axis));
+      const std::string part = trace.axes().text(at.move->axis).substr(name.size());
+      rows.push_back({at.step, name, part, at.move->source, {}});
     }
-    rows.back().targets.push_back(move->target);
-    last = move;
+    rows.back().targets.push_back(at.move->target);
+    last = at;
   }
   return record_attr(m, rows);
 }
@@ -107,44 +103,47 @@ inline std::optional<std::size_t> last_step(const Module& m) {
   return last;
 }
 
-inline std::vector<OpId> ops_named(const Module& m, StringId name) {
-  std::vector<OpId> ops;
+inline void start_constraint(Module& m, const ShardingStore& store, Trace& trace, OpId op,
+                             std::size_t source) {
+  const Origin origin{OriginKind::kConstraint, 0, source};
+  trace.set_source(op, source);
+  trace.add_origins(m, result(m, op, 0), m.value_shardings[result(m, op, 0)], origin);
+  set_attribute(m, op, kOriginName, text_attr(m, to_string(origin)));
+  trace.add_origins(m, store.holder(operand(m, op, 0)), store.get(operand(m, op, 0)), origin);
+}
+
+inline void start_manual_computation(Module& m, const ShardingStore& store, Trace& trace, OpId op,
+                                     std::size_t source) {
+  const BlockId body = m.ops[op].first_block;
+  const std::vector<ShardingId> in =
+      sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
+  const std::vector<ShardingId> out =
+      sharding_list(m, op, "out_shardings").value_or(std::vector<ShardingId>());
+  for (std::size_t i = 0; i < in.size() && i < m.blocks[body].arguments.size(); ++i) {
+    const Origin origin{OriginKind::kManualInput, i, source};
+    trace.add_origins(m, store.holder(m.blocks[body].arguments[i]), in[i], origin);
+    trace.add_origins(m, store.holder(operand(m, op, i)), store.get(operand(m, op, i)), origin);
+  }
+  for (std::size_t i = 0; i < out.size() && i < m.ops[op].result_count; ++i) {
+    trace.add_origins(m, store.holder(result(m, op, i)), out[i],
+                      {OriginKind::kManualOutput, i, source});
+  }
+  set_attribute(m, op, kOriginName, text_attr(m, fmt::format("mc_{}", source)));
+  trace.set_source(op, source);
+}
+
+// What constraints want goes before what manual computations want; each is numbered by itself.
+inline void start_ops(Module& m, const ShardingStore& store, Trace& trace) {
+  std::vector<OpId> constraints;
+  std::vector<OpId> computations;
   for (OpId op : postorder(m)) {
-    if (m.ops[op].name == name) ops.push_back(op);
+    if (m.ops[op].name == known::kSdyShardingConstraint) constraints.push_back(op);
+    if (m.ops[op].name == known::kSdyManualComputation) computations.push_back(op);
   }
-  return ops;
-}
-
-inline void start_constraints(Module& m, const ShardingStore& store, Trace& trace) {
-  std::size_t source = 0;
-  for (OpId op : ops_named(m, known::kSdyShardingConstraint)) {
-    const Origin origin{OriginKind::kConstraint, 0, source++};
-    trace.add_origins(m, result(m, op, 0), m.value_shardings[result(m, op, 0)], origin);
-    set_attribute(m, op, kOriginName, text_attr(m, to_string(origin)));
-    trace.add_origins(m, store.holder(operand(m, op, 0)), store.get(operand(m, op, 0)), origin);
-  }
-}
-
-inline void start_manual_computations(Module& m, const ShardingStore& store, Trace& trace) {
-  std::size_t source = 0;
-  for (OpId op : ops_named(m, known::kSdyManualComputation)) {
-    const BlockId body = m.ops[op].first_block;
-    const std::vector<ShardingId> in =
-        sharding_list(m, op, "in_shardings").value_or(std::vector<ShardingId>());
-    const std::vector<ShardingId> out =
-        sharding_list(m, op, "out_shardings").value_or(std::vector<ShardingId>());
-    for (std::size_t i = 0; i < in.size() && i < m.blocks[body].arguments.size(); ++i) {
-      const Origin origin{OriginKind::kManualInput, i, source};
-      trace.add_origins(m, store.holder(m.blocks[body].arguments[i]), in[i], origin);
-      trace.add_origins(m, store.holder(operand(m, op, i)), store.get(operand(m, op, i)), origin);
-    }
-    for (std::size_t i = 0; i < out.size() && i < m.ops[op].result_count; ++i) {
-      trace.add_origins(m, store.holder(result(m, op, i)), out[i],
-                        {OriginKind::kManualOutput, i, source});
-    }
-    set_attribute(m, op, kOriginName, text_attr(m, fmt::format("mc_{}", source)));
-    ++source;
-  }
+  for (std::size_t i = 0; i < constraints.size(); ++i)
+    start_constraint(m, store, trace, constraints[i], i);
+  for (std::size_t i = 0; i < computations.size(); ++i)
+    start_manual_computation(m, store, trace, computations[i], i);
 }
 
 inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
@@ -171,17 +170,16 @@ inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options o
   const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
   Trace trace(options, last ? *last + 1 : 0);
   if (!options.origins) return trace;
-  detail::start_constraints(m, store, trace);
-  detail::start_manual_computations(m, store, trace);
+  detail::start_ops(m, store, trace);
   detail::start_funcs(m, store, trace);
   return trace;
 }
 
 namespace detail {
 
-inline void set_value_attribute(Module& m, ValueId value, std::string_view key, AttrId attr) {
+inline void set_value_attribute(Module& m, ValueId value, StringId key, AttrId attr) {
   AttrId& dict = m.value_attributes[value.index];
-  dict = m.attrs.with(dict, m.strings.intern(key), attr);
+  dict = m.attrs.with(dict, key, attr);
 }
 
 inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string_view key,
@@ -190,66 +188,157 @@ inline void set_result_attribute(Module& m, FuncId f, std::size_t i, std::string
   dict = m.attrs.with(dict, m.strings.intern(key), attr);
 }
 
-// The dictionaries of an operation's results, one per result.
-inline void set_op_result_origins(Module& m, OpId op, std::size_t number, AttrId origins) {
-  std::vector<AttrId> dicts(m.ops[op].result_count, m.attrs.dict({}));
-  const AttrId had = attribute(m, op, kShardingOrigins);
-  if (had.valid() && m.attrs.kind(had) == AttrKind::kList &&
-      m.attrs.items(had).size() == dicts.size()) {
-    dicts.assign(m.attrs.items(had).begin(), m.attrs.items(had).end());
-  }
-  dicts[number] = origins;
-  set_attribute(m, op, kShardingOrigins, m.attrs.list(dicts));
-}
+// Writes origins. Equal lists of them, and equal dictionaries of operations, are made once.
+class OriginWriter {
+ public:
+  OriginWriter(Module& m, const ShardingStore& store, const Trace& trace)
+      : m_(m),
+        store_(store),
+        trace_(trace),
+        key_(m.strings.intern(kShardingOrigins)),
+        self_(text_attr(m, "self")),
+        none_(m.attrs.dict({})) {}
 
-// The text of the origin that is the value itself; there it is written as `self`.
-inline std::string own_origin(const Module& m, const ShardingStore& store, ValueId value) {
-  const OpId op = defining_op(m, value);
-  if (!op.valid()) return to_string(Origin{OriginKind::kInput, m.values[value].number, 0});
-  if (const EdgeInfo* info = store.edge(op)) {
-    const AttrId name = attribute(m, info->owner_op, kOriginName);
-    if (!name.valid()) return {};
-    const Value& owner = m.values[info->edge.owner];
-    return fmt::format("{}_{}: {}", m.strings[m.attrs.as_string(name)],
-                       owner.is_argument ? "input" : "output", std::uint32_t{owner.number});
+  void write() {
+    for (FuncId f : m_.func_order) {
+      const OpId end = terminator(m_, m_.funcs[f].body);
+      for (UseId use : operand_uses(m_, end)) write_returned(m_.uses[use].value);
+    }
+    for (ValueId value : m_.values.ids()) {
+      if (trace_.origins_of(value).valid()) write(value);
+    }
   }
-  const AttrId name = attribute(m, op, kOriginName);
-  return name.valid() ? std::string(m.strings[m.attrs.as_string(name)]) : std::string();
-}
 
-inline void write_origins(Module& m, const ShardingStore& store, ValueId value,
-                          const AxisOrigins& origins) {
-  const OpId op = defining_op(m, value);
-  for (UseId use = m.values[value].first_use; use.valid(); use = m.uses[use].next) {
-    if (m.ops[m.uses[use].user].name != known::kFuncReturn) continue;
-    const std::size_t i = operand_number(m, use);
-    const FuncId f = enclosing_func(m, m.layout[m.uses[use].user].block);
-    set_result_attribute(m, f, i, kShardingOrigins,
-                         origins_attr(m, origins, to_string(Origin{OriginKind::kOutput, i, 0})));
-    break;  // where a value is returned twice, one of the results gets its origins
+ private:
+  void write(ValueId value) {
+    const AttrId own = origins_attr(value, own_origin(value));
+    const OpId op = defining_op(m_, value);
+    if (!op.valid()) return set_value_attribute(m_, value, key_, own);
+    const StringId name = m_.ops[op].name;
+    if (name == known::kSdyShardingConstraint || name == known::kSdyDataFlowEdge)
+      return set_attribute(m_, op, key_, own);
+    set_op_result_origins(op, m_.values[value].number, own);
   }
-  const AttrId own = origins_attr(m, origins, own_origin(m, store, value));
-  if (!op.valid()) return set_value_attribute(m, value, kShardingOrigins, own);
-  const StringId name = m.ops[op].name;
-  if (name == known::kSdyShardingConstraint || name == known::kSdyDataFlowEdge)
-    return set_attribute(m, op, kShardingOrigins, own);
-  set_op_result_origins(m, op, m.values[value].number, own);
+
+  // Where a value is returned twice, one of the results gets its origins.
+  void write_returned(ValueId value) {
+    if (!trace_.origins_of(value).valid()) return;
+    UseId use = m_.values[value].first_use;
+    while (m_.ops[m_.uses[use].user].name != known::kFuncReturn) use = m_.uses[use].next;
+    const std::size_t i = operand_number(m_, use);
+    const FuncId f = enclosing_func(m_, m_.layout[m_.uses[use].user].block);
+    set_result_attribute(m_, f, i, kShardingOrigins,
+                         origins_attr(value, Origin{OriginKind::kOutput, i, 0}));
+  }
+
+  // `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
+  AttrId origins_attr(ValueId value, const std::optional<Origin>& self) {
+    const OriginListId list = trace_.origins_of(value);
+    if (self) return make_attr(list, self);
+    if (known_.size() <= list.index) known_.resize(trace_.origin_lists().size());
+    if (!known_[list].valid()) known_[list] = make_attr(list, self);
+    return known_[list];
+  }
+
+  AttrId make_attr(OriginListId list, const std::optional<Origin>& self) {
+    entries_.clear();
+    for (; list.valid(); list = trace_.origin_lists()[list].before) {
+      const OriginList& row = trace_.origin_lists()[list];
+      const bool is_self = self && trace_.origins()[row.origin] == *self;
+      entries_.push_back({axis_text(row.axis), is_self ? self_ : origin_text(row.origin)});
+    }
+    std::ranges::reverse(entries_);
+    return m_.attrs.dict(entries_);
+  }
+
+  StringId axis_text(TracedAxisId axis) {
+    if (axis_texts_.size() <= axis.index) axis_texts_.resize(trace_.axes().size());
+    StringId& text = axis_texts_[axis];
+    if (!text.valid()) text = m_.strings.intern(trace_.axes().text(axis));
+    return text;
+  }
+  AttrId origin_text(std::uint32_t origin) {
+    if (origin_texts_.size() <= origin) origin_texts_.resize(trace_.origins().size());
+    AttrId& text = origin_texts_[origin];
+    if (!text.valid()) text = text_attr(m_, to_string(trace_.origins()[origin]));
+    return text;
+  }
+
+  // The origin that is the value itself, if any.
+  std::optional<Origin> own_origin(ValueId value) const {
+    const OpId op = defining_op(m_, value);
+    const std::size_t number = m_.values[value].number;
+    if (!op.valid()) return Origin{OriginKind::kInput, number, 0};
+    if (m_.ops[op].name == known::kSdyShardingConstraint) {
+      const auto source = trace_.source_of(op);
+      return source ? std::optional(Origin{OriginKind::kConstraint, 0, *source}) : std::nullopt;
+    }
+    const EdgeInfo* info = m_.ops[op].name == known::kSdyDataFlowEdge ? store_.edge(op) : nullptr;
+    const auto source = info ? trace_.source_of(info->owner_op) : std::nullopt;
+    if (!source) return std::nullopt;
+    const Value& owner = m_.values[info->edge.owner];
+    return Origin{owner.is_argument ? OriginKind::kManualInput : OriginKind::kManualOutput,
+                  owner.number, *source};
+  }
+
+  // The dictionaries of an operation's results, one per result.
+  void set_op_result_origins(OpId op, std::size_t number, AttrId origins) {
+    AttrId& dict = m_.ops[op].attributes;
+    const std::uint32_t words[] = {dict.index, origins.index};
+    const MemoKey<std::uint32_t> key = {(std::uint64_t{m_.ops[op].result_count} << 32) | number,
+                                        words};
+    if (const AttrId* known = dicts_.find(key)) {
+      dict = *known;
+      return;
+    }
+    rows_.assign(m_.ops[op].result_count, none_);
+    const AttrId had = m_.attrs.find(dict, key_);
+    if (had.valid() && m_.attrs.kind(had) == AttrKind::kList &&
+        m_.attrs.items(had).size() == rows_.size()) {
+      rows_.assign(m_.attrs.items(had).begin(), m_.attrs.items(had).end());
+    }
+    rows_[number] = origins;
+    dict = dicts_.insert(key, m_.attrs.with(dict, key_, m_.attrs.list(rows_)));
+  }
+
+  Module& m_;
+  const ShardingStore& store_;
+  const Trace& trace_;
+  StringId key_;
+  AttrId self_;  // the text
+  AttrId none_;  // an empty dictionary
+  IdVector<OriginListId, AttrId> known_;
+  IdVector<TracedAxisId, StringId> axis_texts_;
+  std::vector<AttrId> origin_texts_;
+  std::vector<AttrEntry> entries_;
+  std::vector<AttrId> rows_;
+  Memo<std::uint32_t, AttrId> dicts_;  // of operations, by what they were
+};
+
+inline void write_edges(Module& m, const Trace& trace) {
+  std::map<OpId, std::vector<StepMove>> of_op;
+  std::map<FuncId, std::vector<StepMove>> of_func;
+  for (const TraceEvent& event : trace.events()) {
+    if (event.kind == TraceEventKind::kGroup || trace.moves(event).empty()) continue;
+    std::vector<StepMove>& rows =
+        event.kind == TraceEventKind::kOp ? of_op[event.op] : of_func[event.func];
+    for (const TraceMove& move : trace.moves(event)) rows.push_back({event.step, &move});
+  }
+  for (const auto& [op, moves] : of_op)
+    set_attribute(m, op, kPropagationEdges, moves_attr(m, trace, moves));
+  // The moves of all results of a function are on its first one, each as that of operand 0 and
+  // result 0.
+  for (const auto& [func, moves] : of_func)
+    set_result_attribute(m, func, 0, kPropagationEdges, moves_attr(m, trace, moves));
 }
 
 }  // namespace detail
 
-// Writes the trace to the program. Must be called before `ShardingStore::finish`.
+// Writes what the trace keeps for that to the program. Must be called before
+// `ShardingStore::finish`.
 inline void write_trace(Module& m, const ShardingStore& store, const Trace& trace) {
-  for (const auto& [value, origins] : trace.origins())
-    detail::write_origins(m, store, ValueId(value), origins);
-  for (const auto& [id, moves] : trace.op_moves()) {
-    set_attribute(m, OpId(id), kPropagationEdges, detail::moves_attr(m, moves));
-  }
-  for (const auto& [id, moves] : trace.func_moves()) {
-    // The moves of all results of a function are on its first one, each as that of operand 0 and
-    // result 0.
-    detail::set_result_attribute(m, FuncId(id), 0, kPropagationEdges, detail::moves_attr(m, moves));
-  }
+  if (trace.options().origins) detail::OriginWriter(m, store, trace).write();
+  if (trace.options().edges) detail::write_edges(m, trace);
 }
 
 }  // namespace shardprop

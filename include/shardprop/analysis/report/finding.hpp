@@ -1,0 +1,87 @@
+// What a report on a sharded program consists of. Plain data, which report.hpp makes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardprop/analysis/communication.hpp"
+#include "shardprop/analysis/explain/explanation.hpp"
+#include "shardprop/analysis/report/collective_cause.hpp"
+#include "shardprop/ir/module.hpp"
+#include "shardprop/sharding/tensor_sharding.hpp"
+
+namespace shardprop {
+
+enum class FindingKind : std::uint8_t {
+  kCollective,
+  kReplicated,    // a large value that every device holds whole
+  kNoRule,        // operations that no sharding passes
+  kNotDivisible,  // an axis that does not divide
+  kConflict,      // operands and results that end sharded differently
+  kUnusedAxis,    // an axis that splits nothing
+};
+
+constexpr std::string_view to_string(FindingKind kind) {
+  constexpr std::string_view kNames[] = {"collective",    "replicated", "no_rule",
+                                         "not_divisible", "conflict",   "unused_axis"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+// What the bytes of a finding are: sent by each device, or held on each.
+enum class Measure : std::uint8_t { kCommunication, kMemory, kNone };
+
+constexpr std::string_view to_string(Measure measure) {
+  constexpr std::string_view kNames[] = {"communication", "memory", "none"};
+  return kNames[static_cast<std::size_t>(measure)];
+}
+
+// An operation of the program, or, where that is none, a value.
+struct FindingPlace {
+  OpId op;
+  ValueRef value;
+};
+
+// A sharding to give to a value of the program.
+struct SuggestedEdit {
+  ValueRef value;
+  TensorSharding sharding;
+};
+
+// What was tried, and what it changes.
+struct Suggestion {
+  std::vector<SuggestedEdit> edits;
+  double communication = 0;  // bytes that each device sends more; negative: less
+  double memory = 0;         // likewise, of arguments and results that it holds
+};
+
+// Equal findings are one, with a count: those of equal reason, operation, types and axes.
+struct Finding {
+  FindingKind kind = FindingKind::kCollective;
+  Measure measure = Measure::kNone;
+  double bytes = 0;  // of all together
+  double bytes_each = 0;
+  std::int64_t count = 0;
+  bool in_loop = false;
+  std::string summary;
+  std::string reason;
+  std::string shape;                   // f32[64,512], of the tensor that is moved or held
+  std::optional<CollectiveCost> cost;  // of the first, if it is a collective
+  std::optional<CollectiveCause> cause;
+  std::vector<FindingPlace> places;
+  std::vector<std::vector<SuggestedEdit>> candidates;  // to be tried
+  std::optional<Suggestion> suggestion;                // the best of them, if any is better
+};
+
+struct Report {
+  CommunicationSummary communication;
+  double argument_bytes = 0;  // of the function that is entered
+  double argument_bytes_on_device = 0;
+  std::vector<Finding> findings;  // worst first
+  std::size_t tried = 0;          // candidates
+};
+
+}  // namespace shardprop
