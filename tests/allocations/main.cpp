@@ -11,8 +11,12 @@
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/rules.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/propagate/propagate.hpp"
+#include "shardprop/propagate/step/projection.hpp"
+#include "shardprop/propagate/step/step.hpp"
+#include "shardprop/propagate/step/strategy.hpp"
 
 namespace shardprop {
 namespace {
