@@ -10,6 +10,7 @@
 #include "nlohmann/json.hpp"
 #include "shardprop/analysis/explain/explainer.hpp"
 #include "shardprop/analysis/explain/folded_steps.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ops/common/type_text.hpp"
 
 namespace shardprop::cli {

@@ -9,6 +9,7 @@
 #include "fmt/core.h"
 #include "shardprop/analysis/explain/explainer.hpp"
 #include "shardprop/analysis/explain/folded_steps.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ops/sharding_view.hpp"
 
 namespace shardprop::cli {

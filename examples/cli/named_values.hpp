@@ -10,6 +10,8 @@
 #include "examples/cli/diagnostics.hpp"
 #include "fmt/core.h"
 #include "shardprop/analysis/explain/explanation.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/apply_annotations.hpp"
 #include "shardprop/support/glob.hpp"
 

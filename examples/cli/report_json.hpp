@@ -10,6 +10,7 @@
 #include "examples/cli/report_text.hpp"
 #include "nlohmann/json.hpp"
 #include "shardprop/analysis/report/report.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 
 namespace shardprop::cli {

@@ -5,6 +5,9 @@
 // compiles in about a second. Any other header of the library can be included beside it.
 #pragma once
 
+#include "shardprop/analysis/communication.hpp"
+#include "shardprop/analysis/explain/explainer.hpp"
+#include "shardprop/analysis/report/report.hpp"
 #include "shardprop/fwd.hpp"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
@@ -36,10 +39,8 @@
 #include "shardprop/version.hpp"
 
 #ifndef SHARDPROP_COMPILED
-#include "shardprop/analysis/communication.hpp"
 #include "shardprop/analysis/explain/annotation.hpp"
 #include "shardprop/analysis/explain/axis_chain.hpp"
-#include "shardprop/analysis/explain/explainer.hpp"
 #include "shardprop/analysis/explain/explanation.hpp"
 #include "shardprop/analysis/explain/folded_steps.hpp"
 #include "shardprop/analysis/explain/missing_axis.hpp"
@@ -48,7 +49,6 @@
 #include "shardprop/analysis/explain/why_not.hpp"
 #include "shardprop/analysis/report/collective_cause.hpp"
 #include "shardprop/analysis/report/finding.hpp"
-#include "shardprop/analysis/report/report.hpp"
 #include "shardprop/analysis/report/trial.hpp"
 #include "shardprop/embed/adapted_program.hpp"
 #include "shardprop/embed/framework_program.hpp"

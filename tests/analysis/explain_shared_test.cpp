@@ -6,6 +6,8 @@
 
 #include "shardprop/analysis/explain/annotation.hpp"
 #include "shardprop/analysis/explain/why_not.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ir/walk.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
 #include "tests/support/conformance_programs.hpp"
 #include "tests/support/shared_data.hpp"

@@ -6,6 +6,7 @@
 
 #include "shardprop/analysis/explain/explainer.hpp"
 #include "shardprop/analysis/explain/folded_steps.hpp"
+#include "shardprop/ir/place.hpp"
 #include "tests/support/program.hpp"
 
 namespace shardprop::test::explain_cases {

@@ -1,10 +1,12 @@
 // Reports: each collective with its reason, the sum of all, and suggestions that were tried.
+#include "shardprop/analysis/communication.hpp"
 #include "shardprop/analysis/report/report.hpp"
 
 #include <filesystem>
 #include <string>
 
 #include "shardprop/io/text/file.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/shared_data.hpp"

@@ -4,7 +4,6 @@
 #include <shardprop/io/json_reader.hpp>
 #include <shardprop/io/json_writer.hpp>
 #include <shardprop/io/stablehlo_text.hpp>
-#include <shardprop/propagate/trace/explain.hpp>
 #include <shardprop/shardprop.hpp>
 
 #include <cstdio>

@@ -13,7 +13,6 @@
 #include "shardprop/io/text/excerpt.hpp"
 #include "shardprop/io/text/file.hpp"
 #include "shardprop/propagate/session/propagation_session.hpp"
-#include "shardprop/propagate/trace/explain.hpp"
 
 #ifdef __cpp_exceptions
 #error "this file is meant to be compiled with -fno-exceptions"

@@ -22,7 +22,6 @@
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/propagate.hpp"
-#include "shardprop/propagate/trace/explain.hpp"
 
 namespace shardprop::test::parallel {
 namespace {

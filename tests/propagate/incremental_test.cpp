@@ -9,7 +9,6 @@
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
 #include "shardprop/ir/edit.hpp"
-#include "shardprop/propagate/trace/explain.hpp"
 #include "shardprop/sharding/sharding_text.hpp"
 #include "tests/support/conformance_programs.hpp"
 #include "tests/support/program.hpp"

@@ -6,26 +6,17 @@
 // a chain for each call where they differ.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "fmt/core.h"
-#include "shardprop/analysis/explain/annotation.hpp"
-#include "shardprop/analysis/explain/axis_chain.hpp"
 #include "shardprop/analysis/explain/explanation.hpp"
-#include "shardprop/analysis/explain/missing_axis.hpp"
-#include "shardprop/analysis/explain/program_side.hpp"
-#include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/op_table.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
+#include "shardprop/support/inline.hpp"
 
 namespace shardprop {
 
@@ -34,322 +25,36 @@ namespace shardprop {
 class Explainer {
  public:
   Explainer(const Module& program, PropagatedCopy& copy, const OpTable& ops,
-            const PropagateOptions& options)
-      : program_(program),
-        graph_(copy.module, ops, options),
-        trace_(*copy.report.trace),
-        chains_(graph_, trace_),
-        annotations_(program, graph_, chains_),
-        missing_(graph_),
-        side_(program, graph_) {
-    for (ShardingId id : program.shardings.ids()) {
-      for (const DimSharding& dim : program.shardings[id].dims) {
-        if (dim.priority_or_default() > 0) priorities_.push_back(dim.priority_or_default());
-      }
-    }
-    std::ranges::sort(priorities_);
-    priorities_.erase(std::unique(priorities_.begin(), priorities_.end()), priorities_.end());
-  }
+            const PropagateOptions& options);
+  Explainer(Explainer&& other) noexcept;
+  Explainer& operator=(Explainer&& other) noexcept;
+  ~Explainer();
 
-  StepGraph& graph() { return graph_; }
-  std::size_t run_count() const { return trace_.run_count(); }
-  std::size_t runs_per_priority() const { return graph_.runs_per_priority(); }
+  std::size_t run_count() const;
+  std::size_t runs_per_priority() const;
   // The user priority that a run is of.
-  std::int32_t priority_of(std::size_t run) const {
-    const std::size_t i = run / runs_per_priority();
-    return i == 0 || i > priorities_.size() ? 0 : priorities_[i - 1];
-  }
+  std::int32_t priority_of(std::size_t run) const;
 
   // How each axis came to `ref`; those of one name only, if `axis` is not empty.
-  std::vector<AxisExplanation> axes(const ValueRef& ref, std::string_view axis = {}) {
-    std::vector<AxisExplanation> out;
-    std::size_t use = 0;
-    for (Slot slot : side_.slots(ref)) {
-      std::vector<AxisExplanation> one = axes(slot, axis, use);
-      const bool known =
-          std::ranges::all_of(one, [&](const AxisExplanation& e) { return is_known(e, out); });
-      if (known) continue;
-      std::ranges::move(one, std::back_inserter(out));
-      ++use;
-    }
-    return out;
-  }
+  std::vector<AxisExplanation> axes(const ValueRef& ref, std::string_view axis = {});
 
   // The same with the last step only: the way goes on at the value that the step is from. Ways that
   // are shared are followed once, so that to ask for every value is linear.
-  std::vector<AxisExplanation> last_steps(const ValueRef& ref) {
-    std::vector<AxisExplanation> out;
-    const std::vector<Slot> slots = side_.slots(ref);
-    const ShardingId id = slots.empty() ? ShardingId() : graph_.sharding(slots[0]);
-    if (!id.valid()) return out;
-    const TensorSharding s = graph_.module().shardings[id];
-    for (std::size_t d = 0; d < s.rank(); ++d) {
-      for (AxisRef axis : s.dims[d].axes)
-        out.push_back(last_step(slots[0], d, graph_.module().meshes[s.mesh], axis));
-    }
-    return out;
-  }
+  std::vector<AxisExplanation> last_steps(const ValueRef& ref);
 
   // Where the axis called `axis` stops on its way to `ref`.
-  std::vector<MissingAxis> missing(const ValueRef& ref, std::string_view axis) {
-    if (!is_given(axis)) return {never_given(axis)};
-    std::vector<MissingAxis> out;
-    for (Slot slot : side_.slots(ref)) {
-      for (const AxisStop& stop : missing_.find(slot, axis)) {
-        MissingAxis one = explain(stop, axis);
-        const bool known = std::ranges::any_of(out, [&](const MissingAxis& m) {
-          return m.op == one.op && m.operation == one.operation && same(m.at, one.at) &&
-                 same(m.neighbour, one.neighbour);
-        });
-        if (!known) out.push_back(std::move(one));
-      }
-    }
-    return out;
-  }
+  std::vector<MissingAxis> missing(const ValueRef& ref, std::string_view axis);
 
   // Whether the user wrote the axis anywhere: some sharding of the program has it.
-  bool is_given(std::string_view axis) const {
-    for (ShardingId id : program_.shardings.ids()) {
-      const TensorSharding& s = program_.shardings[id];
-      for (const DimSharding& dim : s.dims) {
-        for (AxisRef ref : dim.axes) {
-          if (program_.meshes[s.mesh].axes[ref.axis].name == axis) return true;
-        }
-      }
-    }
-    return false;
-  }
+  bool is_given(std::string_view axis) const;
 
  private:
-  static bool same(const std::optional<ExplainedDim>& a, const std::optional<ExplainedDim>& b) {
-    return a.has_value() == b.has_value() && (!a || (a->value == b->value && a->dim == b->dim));
-  }
-
-  static bool is_known(const AxisExplanation& e, const std::vector<AxisExplanation>& all) {
-    return std::ranges::any_of(all, [&](const AxisExplanation& other) {
-      if (e.axis != other.axis || e.dim != other.dim || e.origin != other.origin ||
-          e.steps.size() != other.steps.size())
-        return false;
-      for (std::size_t i = 0; i < e.steps.size(); ++i) {
-        if (e.steps[i].op != other.steps[i].op || e.steps[i].to.value != other.steps[i].to.value)
-          return false;
-      }
-      return true;
-    });
-  }
-
-  std::vector<AxisExplanation> axes(Slot slot, std::string_view only, std::size_t use) {
-    std::vector<AxisExplanation> out;
-    const ShardingId id = graph_.sharding(slot);
-    if (!id.valid()) return out;
-    const TensorSharding s = graph_.module().shardings[id];
-    for (std::size_t d = 0; d < s.rank(); ++d) {
-      for (AxisRef ref : s.dims[d].axes) {
-        const Mesh& mesh = graph_.module().meshes[s.mesh];
-        if (!only.empty() && mesh.axes[ref.axis].name != only) continue;
-        out.push_back(
-            explain(chains_.chain(slot, d, chains_.axis(mesh, ref)), to_string(ref, mesh), d, use));
-      }
-    }
-    return out;
-  }
-
-  AxisExplanation last_step(Slot slot, std::size_t dim, const Mesh& mesh, AxisRef ref) {
-    const TracedAxisId axis = chains_.axis(mesh, ref);
-    AxisExplanation out;
-    out.axis = to_string(ref, mesh);
-    out.dim = dim;
-    const std::optional<AxisHop> hop = chains_.hop_to(slot, axis, AxisHop::kNoEvent);
-    const Way& way = way_to(slot, axis);
-    out.origin = way.origin;
-    out.length = way.length;
-    if (hop) out.steps.push_back(explain(*hop));
-    return out;
-  }
-
-  // The origin and the number of steps of the way that ended with an arrival.
-  struct Way {
-    std::optional<AnnotationPlace> origin;
-    std::size_t length = 0;
-  };
-  // The event of the arrival, the slot and the axis: what the way depends on.
-  using WayKey = std::tuple<std::size_t, Slot, TracedAxisId>;
-
-  const Way& way_to(Slot slot, TracedAxisId axis) {
-    std::vector<WayKey> open;
-    for (std::size_t before = AxisHop::kNoEvent;;) {
-      const std::optional<AxisHop> hop = chains_.hop_to(slot, axis, before);
-      const WayKey key = {hop ? hop->event : AxisHop::kNoEvent, slot, axis};
-      open.push_back(key);
-      if (ways_.contains(key)) break;
-      if (!hop) {
-        std::vector<AxisHop> first;
-        Way& way = ways_[key];
-        way.origin = annotations_.find(slot, axis, first);
-        way.length = first.size();
-        break;
-      }
-      before = hop->event;
-      slot = hop->from_slot;
-      axis = hop->from_axis;
-    }
-    for (std::size_t i = open.size() - 1; i-- > 0;) {
-      const Way& from = ways_[open[i + 1]];
-      ways_[open[i]] = {from.origin, from.length + 1};
-    }
-    return ways_[open.front()];
-  }
-
-  AxisExplanation explain(const AxisChain& chain, std::string axis, std::size_t dim,
-                          std::size_t use) {
-    AxisExplanation out;
-    out.axis = std::move(axis);
-    out.dim = dim;
-    out.use = use;
-    std::vector<AxisHop> hops;
-    out.origin = annotations_.find(chain.begin, chain.begin_axis, hops);
-    hops.insert(hops.end(), chain.hops.begin(), chain.hops.end());
-    for (const AxisHop& hop : hops) out.steps.push_back(explain(hop));
-    out.length = out.steps.size();
-    return out;
-  }
-
-  ExplainedStep explain(const AxisHop& hop) {
-    ExplainedStep out;
-    out.kind = hop.kind;
-    out.run = hop.event == AxisHop::kNoEvent ? 0 : trace_.run_of(hop.event);
-    if (hop.kind == HopKind::kGroup) {
-      out.operation = "sdy.sharding_group";
-      out.from = {side_.value(hop.from), hop.from_dim, fmt::format("dimension {}", hop.from_dim)};
-      out.to = {side_.value(hop.to), hop.to_dim, fmt::format("dimension {}", hop.to_dim)};
-      return out;
-    }
-    const StepTensors s = graph_.tensors(hop.step);
-    const bool from_result = hop.source >= s.operands;
-    const bool to_result = hop.target >= s.operands;
-    out.direction = from_result == to_result ? StepDirection::kAcross
-                    : to_result              ? StepDirection::kForward
-                                             : StepDirection::kBackward;
-    side_.operation(hop.step, out.op, out.operation);
-    out.from = side_.dim(s, hop.source, hop.from_dim);
-    out.to = side_.dim(s, hop.target, hop.to_dim);
-    return out;
-  }
-
-  MissingAxis never_given(std::string_view axis) const {
-    MissingAxis out;
-    out.axis = std::string(axis);
-    out.reasons.push_back({"never_given",
-                           fmt::format("no sharding that you gave has the axis {}", axis),
-                           {},
-                           {},
-                           {}});
-    return out;
-  }
-
-  MissingAxis explain(const AxisStop& stop, std::string_view axis) {
-    MissingAxis out;
-    out.axis = std::string(axis);
-    out.distance = stop.distance;
-    if (stop.kind == AxisStopKind::kNoWay) {
-      out.reasons.push_back(
-          {"no_way",
-           fmt::format("no operation leads from a value with {} to this one", axis),
-           {},
-           {},
-           {}});
-      return out;
-    }
-    side_.operation(stop.step, out.op, out.operation);
-    if (stop.kind != AxisStopKind::kStep) {
-      out.neighbour = {side_.value(stop.source_value), stop.source_dim,
-                       fmt::format("dimension {}", stop.source_dim)};
-      if (stop.target_value.valid()) out.at = {side_.value(stop.target_value), 0, ""};
-      const bool no_rule = stop.kind == AxisStopKind::kNoRule;
-      out.reasons.push_back(
-          {no_rule ? "no_rule" : "no_matching_dimension",
-           no_rule
-               ? fmt::format("{} has no sharding rule, so no sharding passes it", out.operation)
-               : fmt::format("{} joins that dimension to none of the other tensor", out.operation),
-           {},
-           {},
-           {}});
-      return out;
-    }
-    const StepTensors s = graph_.tensors(stop.step);
-    out.neighbour = side_.dim(s, stop.source, stop.source_dim);
-    out.at = side_.dim(s, stop.target, stop.target_dim);
-    for (const Obstacle& o : stop.why.obstacles) out.reasons.push_back(explain(s, stop, o));
-    return out;
-  }
-
-  MissingReason explain(const StepTensors& s, const AxisStop& stop, const Obstacle& o) {
-    const Mesh& mesh = graph_.module().meshes[common_mesh(graph_.module(), s.shardings)];
-    MissingReason out;
-    out.code = detail::code_of(o.reason);
-    const ExplainedDim own = side_.dim(s, o.tensor, o.dim);
-    const std::string name = name_of(program_, own.value);
-    const std::string axis = to_string(o.axis, mesh);
-    out.by = own;
-    out.by_axis = axis;
-    if (o.by_dim) out.by->dim = *o.by_dim;
-    if (o.by_axis) out.by_axis = to_string(*o.by_axis, mesh);
-    const bool conflict =
-        o.reason == UnresolvedReason::kAxisInUse || o.reason == UnresolvedReason::kDifferentAxes;
-    if (conflict && s.slots[o.tensor].valid()) out.won = winner(s, stop, o, mesh);
-    switch (o.reason) {
-      case UnresolvedReason::kDifferentAxes:
-        out.text =
-            fmt::format("dimension {} of {} is split along {} already", o.dim, name, out.by_axis);
-        break;
-      case UnresolvedReason::kAxisInUse:
-        out.text = fmt::format("{} splits dimension {} of {} already", axis, out.by->dim, name);
-        break;
-      case UnresolvedReason::kClosedDimension:
-        out.text = fmt::format("dimension {} of {} is closed", o.dim, name);
-        break;
-      case UnresolvedReason::kNotDivisible:
-        out.text = fmt::format("{}, of size {}, does not divide that part of dimension {} of {}",
-                               axis, o.axis.size, o.dim, name);
-        break;
-      case UnresolvedReason::kReplicatedAxis:
-        out.text = fmt::format("{} must stay replicated along {}", name, axis);
-        break;
-      case UnresolvedReason::kUnreducedAxis:
-        out.text = fmt::format("{} is unreduced along {}", name, axis);
-        break;
-      case UnresolvedReason::kOtherTensor:
-        out.text = fmt::format("the step prefers {} of dimension {} of {}", axis, o.dim, name);
-        break;
-      default:
-        out.text = std::string(shardprop::explain(o.reason));
-    }
-    if (!out.won.empty()) out.text += fmt::format(" ({})", out.won);
-    return out;
-  }
-
-  // Why what stands in the way was there before the axis.
-  std::string_view winner(const StepTensors& s, const AxisStop& stop, const Obstacle& o,
-                          const Mesh& mesh) {
-    const auto theirs = chains_.arrival(s.slots[o.tensor], chains_.axis(mesh, *o.by_axis));
-    const auto ours = chains_.arrival(stop.source_slot, chains_.axis(mesh, stop.axis));
-    if (!theirs) return "you gave it";
-    const bool before = ours && *ours > *theirs;
-    if (!before && trace_.events()[*theirs].op == stop.step.op) return "larger tensor";
-    const std::size_t runs = graph_.runs_per_priority();
-    if (before && trace_.run_of(*ours) / runs != trace_.run_of(*theirs) / runs) return "priority";
-    return "came first";
-  }
-
-  const Module& program_;
-  StepGraph graph_;
-  const Trace& trace_;
-  AxisChains chains_;
-  AnnotationFinder annotations_;
-  MissingAxisFinder missing_;
-  ProgramSide side_;
-  std::map<WayKey, Way> ways_;
-  std::vector<std::int32_t> priorities_;  // above 0, in order
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace shardprop
+
+#ifndef SHARDPROP_COMPILED
+#include "shardprop/analysis/explain/explainer_inl.hpp"
+#endif
