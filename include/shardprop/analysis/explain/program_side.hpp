@@ -57,9 +57,9 @@ class ProgramSide {
       }
       return out;
     }
-    const auto [first, last] =
-        std::ranges::equal_range(stands_for_, ref.value, {}, &std::pair<ValueId, ValueId>::first);
-    for (auto at = first; at != last; ++at) {
+    auto at =
+        std::ranges::lower_bound(stands_for_, ref.value, {}, &std::pair<ValueId, ValueId>::first);
+    for (; at != stands_for_.end() && at->first == ref.value; ++at) {
       const Slot slot = graph_.slot(at->second);
       if (slot.valid() && std::ranges::find(out, slot) == out.end()) out.push_back(slot);
     }

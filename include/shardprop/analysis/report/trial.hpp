@@ -135,9 +135,9 @@ class TrialRun {
           {{}, func, edit.value.number, given(m.funcs[func].results[edit.value.number].sharding)});
       return;
     }
-    const auto [first, last] = std::ranges::equal_range(stands_for_, edit.value.value, {},
-                                                        &std::pair<ValueId, ValueId>::first);
-    for (auto at = first; at != last; ++at) {
+    auto at = std::ranges::lower_bound(stands_for_, edit.value.value, {},
+                                       &std::pair<ValueId, ValueId>::first);
+    for (; at != stands_for_.end() && at->first == edit.value.value; ++at) {
       change.push_back({at->second, {}, 0, edit.sharding});
       back.push_back({at->second, {}, 0, given(m.value_shardings[at->second])});
     }
