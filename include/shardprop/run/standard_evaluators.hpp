@@ -3,11 +3,20 @@
 
 #include "shardprop/run/eval_table.hpp"
 #include "shardprop/run/ops/arithmetic.hpp"
+#include "shardprop/run/ops/batch_norm.hpp"
 #include "shardprop/run/ops/checks.hpp"
+#include "shardprop/run/ops/chlo.hpp"
 #include "shardprop/run/ops/comparison.hpp"
+#include "shardprop/run/ops/contraction.hpp"
 #include "shardprop/run/ops/control_flow.hpp"
+#include "shardprop/run/ops/convolution.hpp"
+#include "shardprop/run/ops/gather_scatter.hpp"
+#include "shardprop/run/ops/linear_algebra.hpp"
 #include "shardprop/run/ops/movement.hpp"
+#include "shardprop/run/ops/random.hpp"
+#include "shardprop/run/ops/reduction.hpp"
 #include "shardprop/run/ops/slicing.hpp"
+#include "shardprop/run/ops/sort.hpp"
 #include "shardprop/run/ops/transcendental.hpp"
 
 namespace shardprop {
@@ -15,11 +24,20 @@ namespace shardprop {
 inline EvalTable standard_evaluators() {
   EvalTable table;
   table.add(kArithmeticEvaluators);
+  table.add(kBatchNormEvaluators);
   table.add(kCheckEvaluators);
+  table.add(kChloEvaluators);
   table.add(kComparisonEvaluators);
+  table.add(kContractionEvaluators);
   table.add(kControlFlowEvaluators);
+  table.add(kConvolutionEvaluators);
+  table.add(kGatherScatterEvaluators);
+  table.add(kLinearAlgebraEvaluators);
   table.add(kMovementEvaluators);
+  table.add(kRandomEvaluators);
+  table.add(kReductionEvaluators);
   table.add(kSlicingEvaluators);
+  table.add(kSortEvaluators);
   table.add(kTranscendentalEvaluators);
   return table;
 }

@@ -126,10 +126,10 @@ struct ConvertTo : Convert {
   To operator()(T number) const {
     if constexpr (std::is_same_v<From, To>) {
       return number;
-    } else if constexpr (std::is_same_v<To, bool>) {
-      return number != T(0);
     } else if constexpr (kIsComplex<From>) {
       return ConvertTo<double, To>(*this)(number.real());
+    } else if constexpr (std::is_same_v<To, bool>) {
+      return number != T(0);
     } else if constexpr (kIsComplex<To>) {
       return {ConvertTo<From, double>(*this)(number), 0.0};
     } else if constexpr (std::is_same_v<From, double>) {
@@ -191,6 +191,23 @@ inline Kernel convert_kernel(const KernelInput& in) {
   kernel.run = conversion(domain_of(kernel.in), domain_of(kernel.out));
   return kernel;
 }
+
+}  // namespace detail
+
+// The tensor with elements of another type, each converted.
+inline Tensor converted(const Tensor& tensor, Element element) {
+  if (tensor.element() == element) return tensor;
+  Kernel kernel;
+  kernel.in = tensor.element();
+  kernel.out = element;
+  kernel.run = detail::conversion(domain_of(kernel.in), domain_of(kernel.out));
+  Tensor out(element, tensor.shape());
+  const std::byte* const data = tensor.read();
+  if (kernel.run) kernel.run(kernel, &data, out.write(), out.count());
+  return out;
+}
+
+namespace detail {
 
 struct RealPart {
   template <class T>

@@ -61,6 +61,16 @@ inline Tensor padded(const Tensor& operand, const Tensor& value, const Padding& 
 
 namespace detail {
 
+// A part of `tensor`: `size` elements of dimension `dim` from `start` on.
+inline Tensor part_along(const Tensor& tensor, std::int64_t dim, std::int64_t start,
+                         std::int64_t size) {
+  Shape starts(tensor.rank(), 0);
+  Shape sizes = tensor.shape();
+  starts[static_cast<std::size_t>(dim)] = start;
+  sizes[static_cast<std::size_t>(dim)] = size;
+  return gathered(tensor, view_into(tensor.shape(), starts), sizes);
+}
+
 inline Result<Tensors> slice_of(EvalInput& in, std::span<const std::int64_t> starts,
                                 std::span<const std::int64_t> limits,
                                 std::span<const std::int64_t> strides) {
