@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "shardprop/run/ops/kernels.hpp"
+#include "shardprop/run/ops/products.hpp"
 
 namespace shardprop {
 
@@ -37,11 +37,6 @@ struct Subtract {
   }
 };
 
-// Without the detours of the standard operator for infinities.
-inline std::complex<double> complex_product(std::complex<double> a, std::complex<double> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 struct Multiply {
   static constexpr bool kWraps = true;
   template <class T>
@@ -49,7 +44,7 @@ struct Multiply {
     if constexpr (std::is_same_v<T, bool>) {
       return a && b;
     } else if constexpr (kIsComplex<T>) {
-      return complex_product(a, b);
+      return product_of(a, b);
     } else {
       return a * b;
     }

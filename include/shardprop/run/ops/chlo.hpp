@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -28,13 +29,39 @@ SHARDPROP_FUNCTION(ArcSineHyperbolic, std::asinh)
 SHARDPROP_FUNCTION(ArcTangent, std::atan)
 SHARDPROP_FUNCTION(ArcTangentHyperbolic, std::atanh)
 SHARDPROP_FUNCTION(BesselI1e, bessel_i1e)
-SHARDPROP_FUNCTION(CosineHyperbolic, std::cosh)
 SHARDPROP_FUNCTION(Digamma, digamma)
 SHARDPROP_FUNCTION(ErrorFunction, std::erf)
 SHARDPROP_FUNCTION(ErrorFunctionInverse, erf_inv)
 SHARDPROP_FUNCTION(ErrorFunctionRest, std::erfc)
 SHARDPROP_FUNCTION(LogGamma, std::lgamma)
-SHARDPROP_FUNCTION(SineHyperbolic, std::sinh)
+
+// The hyperbolic functions of real numbers are defined by StableHLO operations, each of which rounds;
+// frameworks expect the numbers that these give. Narrow floats are computed as f32.
+struct Hyperbolic {
+  Element element;
+  explicit Hyperbolic(const Kernel& kernel) : element(kernel.in) {}
+  double rounded(double a) const {
+    return element == Element::kF64 ? a : static_cast<double>(static_cast<float>(a));
+  }
+  // exp(a) / 2, which does not overflow where the half is finite.
+  double half_exponential(double a) const {
+    return rounded(std::exp(rounded(a + rounded(-std::numbers::ln2))));
+  }
+};
+struct CosineHyperbolic : Hyperbolic {
+  using Hyperbolic::Hyperbolic;
+  double operator()(double a) const { return half_exponential(a) + half_exponential(-a); }
+  std::complex<double> operator()(std::complex<double> a) const { return std::cosh(a); }
+};
+struct SineHyperbolic : Hyperbolic {
+  using Hyperbolic::Hyperbolic;
+  double operator()(double a) const {
+    if (!(std::fabs(a) < 1)) return half_exponential(a) - half_exponential(-a);
+    const double less_one = rounded(std::expm1(a));
+    return rounded(less_one + rounded(less_one / rounded(less_one + 1))) / 2;
+  }
+  std::complex<double> operator()(std::complex<double> a) const { return std::sinh(a); }
+};
 
 struct Square {
   template <class T>

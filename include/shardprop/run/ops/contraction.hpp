@@ -2,8 +2,10 @@
 // form [batch, rows, depth] and [batch, depth, columns].
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -66,7 +68,7 @@ inline Tensor product(const Tensor& lhs, const Tensor& rhs, const ProductDims& d
   for (std::int64_t dim : rows) shape.push_back(lhs.shape()[static_cast<std::size_t>(dim)]);
   for (std::int64_t dim : columns) shape.push_back(rhs.shape()[static_cast<std::size_t>(dim)]);
   Tensor result(out, shape);
-  detail::with_factor_type(lhs.element(), [&](auto zero) {
+  detail::with_factor_type(lhs.element(), out, [&](auto zero) {
     for (std::size_t b = 0; b < batches; ++b) {
       detail::multiply_matrices<decltype(zero)>(
           p, left.read() + b * p.rows * p.depth * bytes_of(p.left),
@@ -94,17 +96,33 @@ inline Result<Tensors> evaluate_dot(EvalInput& in) {
       product(in.operands[0], in.operands[1], {{}, {}, {last}, {0}}, result_element(in)));
 }
 
+// The list `name = [...]` in the text of the dimension numbers, which a module keeps as it was read.
+inline Shape list_in_text(std::string_view text, std::string_view name) {
+  Shape out;
+  std::size_t at = text.find(std::string(name) + " = [");
+  if (at == std::string_view::npos) return out;
+  const std::string_view list = text.substr(at, text.find(']', at) - at);
+  constexpr std::string_view kDigits = "0123456789";
+  for (at = list.find('['); (at = list.find_first_of(kDigits, at)) != std::string_view::npos;) {
+    std::int64_t number = 0;
+    at = static_cast<std::size_t>(
+        std::from_chars(list.data() + at, list.data() + list.size(), number).ptr - list.data());
+    out.push_back(number);
+  }
+  return out;
+}
+
 // The rows of the left side are in groups, one after the other, and each group has a right side of
 // its own.
 inline Result<Tensors> evaluate_ragged_dot(EvalInput& in) {
   AttributeReader reader(in.m, in.op, nullptr);
   AttributeReader numbers = reader.dict("ragged_dot_dimension_numbers");
-  const ProductDims dims = {list_of(numbers.ints_or_empty("lhs_batching_dimensions")),
-                            list_of(numbers.ints_or_empty("rhs_batching_dimensions")),
-                            list_of(numbers.ints_or_empty("lhs_contracting_dimensions")),
-                            list_of(numbers.ints_or_empty("rhs_contracting_dimensions"))};
-  const auto ragged = numbers.ints_or_empty("lhs_ragged_dimensions");
-  const auto group = numbers.ints_or_empty("rhs_group_dimensions");
+  const std::string_view text = numbers.text_or("opaque", {});
+  const auto list = [&](std::string_view name) { return list_in_text(text, name); };
+  const ProductDims dims = {list("lhs_batching_dimensions"), list("rhs_batching_dimensions"),
+                            list("lhs_contracting_dimensions"), list("rhs_contracting_dimensions")};
+  const Shape ragged = list("lhs_ragged_dimensions");
+  const Shape group = list("rhs_group_dimensions");
   const Tensor& lhs = in.operands[0];
   const Tensor& rhs = in.operands[1];
   if (ragged.size() != 1 || group.size() != 1 || in.operands[2].rank() != 1 ||
@@ -119,8 +137,8 @@ inline Result<Tensors> evaluate_ragged_dot(EvalInput& in) {
   Tensor out(result_element(in), result_shape(in));
   // Of the right side without its dimension of groups.
   ProductDims of_group = dims;
-  for (Shape* list : {&of_group.rhs_batching, &of_group.rhs_contracting}) {
-    for (std::int64_t& dim : *list) dim -= dim > group[0] ? 1 : 0;
+  for (Shape* contracted : {&of_group.rhs_batching, &of_group.rhs_contracting}) {
+    for (std::int64_t& dim : *contracted) dim -= dim > group[0] ? 1 : 0;
   }
   std::int64_t start = 0;
   const Shape sizes = integers_of(in.operands[2]);

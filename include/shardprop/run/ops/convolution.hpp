@@ -136,7 +136,7 @@ inline Result<Tensors> evaluate_convolution(EvalInput& in) {
   s.feature_groups = dims.feature_groups;
   s.batch_groups = dims.batch_groups;
   Tensor out(result_element(in), joined_dims({s.batch}, s.output, {s.output_features}));
-  with_factor_type(lhs.element(), [&](auto zero) {
+  with_factor_type(lhs.element(), out.element(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<T> sums(out.count());
     convolve(s, window, factors_of<T>(lhs), factors_of<T>(rhs), sums);

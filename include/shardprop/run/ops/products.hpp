@@ -1,19 +1,37 @@
-// Sums of products: the loops under matrix products and convolutions. Numbers are double, complex or
-// wrapping integers; a sum is taken in order and rounded once, to the type of the result.
+// Sums of products: the loops under matrix products and convolutions. Products and sums are taken in
+// order, in float for elements of up to 32 bits, in double for f64, in wrapping integers else, and
+// rounded once more to the type of the result.
 #pragma once
 
 #include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "shardprop/run/ops/arithmetic.hpp"
+#include "shardprop/run/ops/kernels.hpp"
 #include "shardprop/run/tensor.hpp"
 
 namespace shardprop::detail {
+
+// The number type of a domain that `T` is a narrower form of, or `T` itself.
+template <class T>
+struct WideNumber {
+  using Type = T;
+};
+template <>
+struct WideNumber<float> {
+  using Type = double;
+};
+template <>
+struct WideNumber<std::complex<float>> {
+  using Type = std::complex<double>;
+};
+template <class T>
+inline constexpr bool kIsNarrow = !std::is_same_v<T, typename WideNumber<T>::Type>;
 
 // Loads elements as the numbers that products are taken of: signed integers keep their sign in the
 // high bits, booleans are 0 and 1.
@@ -23,7 +41,18 @@ void load_factors(Element element, const std::byte* from, std::size_t count, T* 
     if (domain_of(element) == Domain::kSigned)
       return load_elements(element, from, count, reinterpret_cast<std::int64_t*>(to));
   }
-  load_elements(element, from, count, to);
+  if constexpr (!kIsNarrow<T>) {
+    load_elements(element, from, count, to);
+  } else if (part_of(element) == Element::kF32) {
+    if (count != 0) std::memcpy(to, from, count * sizeof(T));
+  } else {
+    typename WideNumber<T>::Type chunk[kChunk];
+    for (std::size_t at = 0; at < count; at += kChunk) {
+      const std::size_t n = std::min(kChunk, count - at);
+      load_elements(element, from + at * bytes_of(element), n, chunk);
+      for (std::size_t i = 0; i < n; ++i) to[at + i] = static_cast<T>(chunk[i]);
+    }
+  }
 }
 template <class T>
 std::vector<T> factors_of(const Tensor& tensor) {
@@ -41,12 +70,26 @@ void store_sums(Element element, const T* from, std::size_t count, std::byte* to
       return;
     }
   }
-  store_elements(element, from, count, to);
+  if constexpr (!kIsNarrow<T>) {
+    store_elements(element, from, count, to);
+  } else {
+    typename WideNumber<T>::Type chunk[kChunk];
+    for (std::size_t at = 0; at < count; at += kChunk) {
+      const std::size_t n = std::min(kChunk, count - at);
+      std::copy(from + at, from + at + n, chunk);
+      store_elements(element, chunk, n, to + at * bytes_of(element));
+    }
+  }
 }
 
+// Without the detours of the standard operator for infinities.
 template <class T>
 T product_of(T a, T b) {
-  return Multiply()(a, b);
+  return a * b;
+}
+template <class T>
+std::complex<T> product_of(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 // sums[j] += a[k] * b[k * width + j], for k in order. Four k at a time, so that sums are loaded and
@@ -114,14 +157,16 @@ void multiply_matrices(const MatrixProduct& p, const std::byte* left, const std:
   }
 }
 
-// Calls `fn` with a number of the type that sums of such elements are taken in.
+// Calls `fn` with a number of the type that products of `element` are taken in, with a result of
+// type `out`.
 template <class Fn>
-void with_factor_type(Element element, Fn&& fn) {
+void with_factor_type(Element element, Element out, Fn&& fn) {
+  const bool is_wide = part_of(element) == Element::kF64 || part_of(out) == Element::kF64;
   switch (domain_of(element)) {
     case Domain::kReal:
-      return fn(double());
+      return is_wide ? fn(double()) : fn(float());
     case Domain::kPair:
-      return fn(std::complex<double>());
+      return is_wide ? fn(std::complex<double>()) : fn(std::complex<float>());
     default:
       return fn(std::uint64_t());
   }
