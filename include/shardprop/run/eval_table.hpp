@@ -137,6 +137,12 @@ inline Diagnostic eval_error(const EvalInput& in, std::string_view code, std::st
   return eval_error(in.m, in.op, code, std::move(message), std::move(hint));
 }
 
+// For operations whose results have no meaning in the exact mode.
+inline Diagnostic not_exact(const EvalInput& in) {
+  return eval_error(in, "unsupported",
+                    fmt::format("{} has no meaning in the exact mode", op_name(in.m, in.op)));
+}
+
 // The element type of a value of type `type`; kNone of what is not a tensor or has other elements.
 inline Element element_of(const Module& m, TypeId type, const EvalOptions& options) {
   if (!m.types.is_tensor(type)) return Element::kNone;

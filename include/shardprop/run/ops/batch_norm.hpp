@@ -47,6 +47,7 @@ inline Numbers normalized(const Features& f, const Numbers& operand, const Numbe
 }
 
 inline Result<Tensors> evaluate_batch_norm_inference(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   const Features f = read_features(in);
   Numbers of[5];
   for (std::size_t i = 0; i < 5; ++i) of[i] = numbers_of<double>(in.operands[i]);
@@ -55,6 +56,7 @@ inline Result<Tensors> evaluate_batch_norm_inference(EvalInput& in) {
 }
 
 inline Result<Tensors> evaluate_batch_norm_training(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   const Features f = read_features(in);
   Numbers of[3];
   for (std::size_t i = 0; i < 3; ++i) of[i] = numbers_of<double>(in.operands[i]);
@@ -73,6 +75,7 @@ inline Result<Tensors> evaluate_batch_norm_training(EvalInput& in) {
 
 // Operands: operand, scale, mean, variance and the gradient of the output.
 inline Result<Tensors> evaluate_batch_norm_grad(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   const Features f = read_features(in);
   Numbers of[5];
   for (std::size_t i = 0; i < 5; ++i) of[i] = numbers_of<double>(in.operands[i]);

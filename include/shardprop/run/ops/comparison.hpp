@@ -45,7 +45,7 @@ struct CompareTotally : Compare {
   bool operator()(double a, double b) const { return Compare::operator()(place(a), place(b)); }
   static std::int64_t place(double number) {
     const auto bits = std::bit_cast<std::int64_t>(number);
-    return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+    return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
   }
 };
 

@@ -44,6 +44,7 @@ void transpose_square(T* a, std::size_t n, bool adjoint) {
 
 // An upper factor U is the adjoint of the lower one: adjoint(U) * U = A.
 inline Result<Tensors> evaluate_cholesky(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   const bool lower = AttributeReader(in.m, in.op, nullptr).boolean_or("lower", false);
   const Tensor& operand = in.operands[0];
   const auto n = static_cast<std::size_t>(operand.shape().back());
@@ -84,6 +85,7 @@ void solve(const T* a, std::size_t n, Triangle triangle, T* b, std::size_t colum
 
 // X * A = B is solved as transpose(A) * transpose(X) = transpose(B).
 inline Result<Tensors> evaluate_triangular_solve(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   AttributeReader reader(in.m, in.op, nullptr);
   const bool left = reader.boolean("left_side");
   const std::string_view transpose = reader.text("transpose_a");
@@ -183,6 +185,7 @@ inline Tensor mirrored(const Tensor& half, std::int64_t n) {
 }
 
 inline Result<Tensors> evaluate_fft(EvalInput& in) {
+  if (in.options.exact) return not_exact(in);
   AttributeReader reader(in.m, in.op, nullptr);
   const std::string_view type = reader.text("fft_type");
   const auto length = reader.ints("fft_length");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -28,16 +29,19 @@ inline double digamma(double x) {
     const double fraction = x - std::floor(x);
     return digamma(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * fraction);
   }
-  double sum = 0;
-  for (; x < 12; x += 1) sum -= 1 / x;
   if (std::isinf(x)) return x;
-  const double square = 1 / (x * x);
+  int steps = 0;  // to where the series is exact
+  while (x + steps < 10) ++steps;
+  const double y = x + steps;
+  const double square = 1 / (y * y);
   // B(2k) / 2k
   constexpr double kTerms[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
   double series = 0;
   for (std::size_t k = std::size(kTerms); k-- > 0;) series = (series + kTerms[k]) * square;
-  return sum + std::log(x) - 0.5 / x - series;
+  double out = std::log(y) - 0.5 / y - series;
+  while (steps > 0) out -= 1 / (x + --steps);  // the largest last
+  return out;
 }
 
 // The zeta function of Hurwitz, the sum of (q + k)^-s, by Euler and Maclaurin (DLMF 25.11.28).
