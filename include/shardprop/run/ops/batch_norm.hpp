@@ -79,7 +79,11 @@ inline Result<Tensors> evaluate_batch_norm_grad(EvalInput& in) {
   const Features f = read_features(in);
   Numbers of[5];
   for (std::size_t i = 0; i < 5; ++i) of[i] = numbers_of<double>(in.operands[i]);
-  const auto& [operand, scale, mean, variance, gradient] = of;
+  const Numbers& operand = of[0];
+  const Numbers& scale = of[1];
+  const Numbers& mean = of[2];
+  const Numbers& variance = of[3];
+  const Numbers& gradient = of[4];
   Numbers of_scale(f.count);
   Numbers of_offset(f.count);
   f.for_each([&](std::size_t i, std::size_t c) {
