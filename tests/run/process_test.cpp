@@ -138,6 +138,47 @@ TEST_CASE("a check that does not hold names the element and both values", "[run]
   for (const RunCase& c : kChecks) check_run_case(c);
 }
 
+TEST_CASE("shapes that only the run shows are checked", "[run]") {
+  constexpr RunCase kRows[] = {
+      {"a slice out of range", R"(
+  %a = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %s = stablehlo.constant dense<1> : tensor<1xi64>
+  %l = stablehlo.constant dense<4> : tensor<1xi64>
+  %r = stablehlo.real_dynamic_slice %a, %s, %l, %s : (tensor<3xi32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi32>
+  return %r : tensor<?xi32>)",
+       "run.shape: a slice from 1 to 4 by 1 does not fit dimension 0 of tensor<3xi32>"},
+      {"padding of a negative number between elements", R"(
+  %a = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %p = stablehlo.constant dense<0> : tensor<1xi64>
+  %o = stablehlo.constant dense<1> : tensor<1xi64>
+  %n = stablehlo.negate %o : tensor<1xi64>
+  %r = stablehlo.dynamic_pad %a, %z, %p, %p, %n : (tensor<3xi32>, tensor<i32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi32>
+  return %r : tensor<?xi32>)",
+       "run.too_large: a value of the shape [-1] is too large"},
+      {"a shape that is not the declared one", R"(
+  %s = stablehlo.constant dense<[3, 4]> : tensor<2xi64>
+  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<3x?xi64>
+  %t = stablehlo.constant dense<[2, 6]> : tensor<2xi64>
+  %u = stablehlo.dynamic_reshape %r, %t : (tensor<3x?xi64>, tensor<2xi64>) -> tensor<3x?xi64>
+  return %u : tensor<3x?xi64>)",
+       "run.shape: the result has the shape [2, 6], declared [3, ?]"},
+      {"operands that do not fit each other", R"(
+  %s = stablehlo.constant dense<3> : tensor<1xi64>
+  %t = stablehlo.constant dense<4> : tensor<1xi64>
+  %a = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xi64>
+  %b = stablehlo.dynamic_iota %t, dim = 0 : (tensor<1xi64>) -> tensor<?xi64>
+  %r = stablehlo.add %a, %b : tensor<?xi64>
+  return %r : tensor<?xi64>)",
+       "run.shape: operands have the shapes [3] and [4]"},
+      {"a value beyond the limit", R"(
+  %a = stablehlo.iota dim = 0 : tensor<1000000x1000000xf32>
+  return %a : tensor<1000000x1000000xf32>)",
+       "run.too_large: values of type tensor<1000000x1000000xf32> are too large"},
+  };
+  for (const RunCase& c : kRows) check_run_case(c);
+}
+
 TEST_CASE("what cannot be run is named", "[run]") {
   constexpr RunCase kRows[] = {
       {"an operation without a row", R"(

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct EvalOptions {
   std::int64_t partition = 0;
   // Runs that take more operations than this end with `run.too_long`; 0: no limit.
   std::uint64_t max_operations = 0;
+  // A value of more bytes than this ends the run with `run.too_large`.
+  std::uint64_t max_bytes = std::uint64_t{1} << 34;
 };
 
 // A kernel for given element types. It has no state, and works on any number of elements.
@@ -157,6 +160,36 @@ inline Element result_element(const EvalInput& in, std::size_t i = 0) {
 // The shape that the operation declares for result `i`; all sizes must be known.
 inline Shape result_shape(const EvalInput& in, std::size_t i = 0) {
   return detail::shape_copy(in.m, type_of(in.m, result(in.m, in.op, i)));
+}
+
+// The number of bytes of a tensor; more than any limit where that does not fit 64 bits or a size is
+// negative.
+inline std::uint64_t bytes_of(Element element, std::span<const std::int64_t> shape) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  std::uint64_t bytes = bytes_of(element);
+  for (std::int64_t size : shape) {
+    if (size < 0) return kMost;
+    if (size == 0) return 0;
+  }
+  for (std::int64_t size : shape) {
+    if (bytes > kMost / static_cast<std::uint64_t>(size)) return kMost;
+    bytes *= static_cast<std::uint64_t>(size);
+  }
+  return bytes;
+}
+
+// An error where result 0 cannot have a shape that was computed as the program ran: one that is not
+// what the operation declares (`run.shape`) or too large (`run.too_large`).
+inline std::optional<Diagnostic> wrong_shape(const EvalInput& in, const Shape& shape) {
+  const Shape declared = result_shape(in);
+  if (!compatible_shapes(declared, shape)) {
+    return eval_error(in, "shape",
+                      fmt::format("the result has the shape {}, declared {}", to_string(shape),
+                                  to_string(declared)));
+  }
+  if (bytes_of(result_element(in), shape) <= in.options.max_bytes) return std::nullopt;
+  return eval_error(in, "too_large",
+                    fmt::format("a value of the shape {} is too large", detail::list_text(shape)));
 }
 
 inline Result<Tensors> one_result(Tensor tensor) {

@@ -41,7 +41,12 @@ inline Result<Tensors> evaluate_kernel(EvalInput& in, KernelFn fn) {
   if (!kernel) return kernel.errors();
   for (std::size_t i = 0; i < in.operands.size(); ++i) {
     Tensor& operand = in.operands[i];
-    if (operand.rank() < shape.size()) operand = splat(operand, shape);
+    if (operand.rank() == 0 && !shape.empty()) operand = splat(operand, shape);
+    if (operand.shape() != shape) {
+      return eval_error(in, "shape",
+                        fmt::format("operands have the shapes {} and {}", to_string(shape),
+                                    to_string(operand.shape())));
+    }
     data[i] = operand.read();
   }
   Tensor out(out_element, shape);

@@ -20,6 +20,7 @@
 #include "shardprop/ops/stablehlo/custom_call_rules.hpp"
 #include "shardprop/run/kernel_call.hpp"
 #include "shardprop/run/runnable.hpp"
+#include "shardprop/run/tensor_text.hpp"
 
 namespace shardprop {
 
@@ -161,11 +162,7 @@ class Process {
     const bool is_repeated = frames_.size() > 1 && operands_.empty() &&
                              !m_->ops[op].first_block.valid() && m_->ops[op].result_count == 1;
     for (ValueId value : results(*m_, op)) {
-      const TypeId type = type_of(*m_, value);
-      if (program_->has_elements(type)) continue;
-      return fail(
-          {eval_error(*m_, op, "unsupported",
-                      fmt::format("values of type {} cannot be held", to_string(*m_, type)))});
+      if (!can_hold(op, type_of(*m_, value))) return;
     }
     if (is_repeated) {
       if (const auto at = constants_.find(op.index); at != constants_.end())
@@ -177,8 +174,42 @@ class Process {
     Result<Tensors> out = row.kernel ? evaluate_kernel(in, row.kernel) : row.evaluate(in);
     operands_.clear();
     if (!out) return fail(std::move(out.errors()));
+    if (!are_as_declared(op, *out)) return;
     if (is_repeated) constants_[op.index] = (*out)[0];
     finish(op, *std::move(out));
+  }
+
+  bool can_hold(OpId op, TypeId type) {
+    const bool is_too_large = program_->bytes(type) > options_.max_bytes;
+    if (program_->has_elements(type) && !is_too_large) return true;
+    fail({eval_error(*m_, op, is_too_large ? "too_large" : "unsupported",
+                     fmt::format("values of type {} {}", to_string(*m_, type),
+                                 is_too_large ? "are too large" : "cannot be held"))});
+    return false;
+  }
+
+  // Operations rely on the shapes of their operands, which are computed where a program leaves them
+  // open, and are the caller's where an operation is.
+  bool are_as_declared(OpId op, const Tensors& values) {
+    const auto defined = results(*m_, op);
+    bool same = values.size() == defined.size();
+    for (std::size_t i = 0; same && i < values.size(); ++i) {
+      const TypeId type = type_of(*m_, defined[i]);
+      if (!m_->types.is_tensor(type)) continue;
+      same = values[i].element() == element_of(*m_, type, options_) &&
+             compatible_shapes(m_->types.shape(type), values[i].shape());
+      if (same) continue;
+      fail({eval_error(*m_, op, "shape",
+                       fmt::format("result {} is {}, declared {}", i, type_text(values[i]),
+                                   to_string(*m_, type)))});
+      return false;
+    }
+    if (!same) {
+      fail({eval_error(
+          *m_, op, "shape",
+          fmt::format("there are {} results, declared {}", values.size(), defined.size()))});
+    }
+    return same;
   }
 
   // --- Control ---

@@ -23,10 +23,11 @@ class Runnable {
     values_.resize(m.values.size());
     slots_.resize(m.blocks.size(), 0);
     std::unordered_map<std::uint32_t, const EvalRow*> by_name;
-    has_elements_.resize(m.types.size(), true);
     for (std::size_t i = 0; i < m.types.size(); ++i) {
-      has_elements_[i] = !m.types.is_tensor(TypeId(i)) ||
-                         element_of(m, TypeId(i), EvalOptions()) != Element::kNone;
+      const TypeId type(i);
+      const Element element = element_of(m, type, EvalOptions());
+      has_elements_.push_back(!m.types.is_tensor(type) || element != Element::kNone);
+      bytes_.push_back(m.types.is_static_tensor(type) ? bytes_of(element, m.types.shape(type)) : 0);
     }
     for (FuncId f : m.func_order) enter(m.funcs[f].body);
     walk_ops(m, [&](OpId op) { visit(op, by_name); });
@@ -43,6 +44,8 @@ class Runnable {
   const EvalRow* row(OpId op) const { return rows_[op]; }
   // Whether values of the type can be held.
   bool has_elements(TypeId type) const { return has_elements_[type.index]; }
+  // Of a value of the type; 0 where that is not known.
+  std::uint64_t bytes(TypeId type) const { return bytes_[type.index]; }
   std::size_t slots_of(BlockId block) const { return slots_[block]; }
   // The block that a value is defined in, and its slot there.
   BlockId home(ValueId value) const { return values_[value].home; }
@@ -108,7 +111,8 @@ class Runnable {
 
   const Module* m_;
   const EvalTable* table_;
-  std::vector<bool> has_elements_;  // by TypeId
+  std::vector<bool> has_elements_;    // by TypeId
+  std::vector<std::uint64_t> bytes_;  // by TypeId
   IdVector<OpId, const EvalRow*> rows_;
   IdVector<OpId, std::uint32_t> order_;  // within the block
   IdVector<ValueId, Place> values_;

@@ -8,7 +8,6 @@
 #include "shardprop/run/ops/chlo.hpp"
 #include "shardprop/run/ops/comparison.hpp"
 #include "shardprop/run/ops/contraction.hpp"
-#include "shardprop/run/ops/control_flow.hpp"
 #include "shardprop/run/ops/convolution.hpp"
 #include "shardprop/run/ops/gather_scatter.hpp"
 #include "shardprop/run/ops/linear_algebra.hpp"
@@ -20,6 +19,19 @@
 #include "shardprop/run/ops/transcendental.hpp"
 
 namespace shardprop {
+
+// Control flow and calls: rows only, since `Process` passes control.
+inline constexpr EvalDef kControlFlowEvaluators[] = {
+    {"func.return", nullptr, nullptr, Control::kReturn},
+    {"stablehlo.return", nullptr, nullptr, Control::kReturn},
+    {"sdy.return", nullptr, nullptr, Control::kReturn},
+    {"func.call", nullptr, nullptr, Control::kCall},
+    {"stablehlo.composite", nullptr, nullptr, Control::kCall},
+    {"sdy.named_computation", nullptr, nullptr, Control::kRegion},
+    {"stablehlo.if", nullptr, nullptr, Control::kBranch},
+    {"stablehlo.case", nullptr, nullptr, Control::kCase},
+    {"stablehlo.while", nullptr, nullptr, Control::kWhile},
+};
 
 inline EvalTable standard_evaluators() {
   EvalTable table;

@@ -135,19 +135,24 @@ inline Result<Tensors> evaluate_convolution(EvalInput& in) {
   s.output_features = rhs.shape().back();
   s.feature_groups = dims.feature_groups;
   s.batch_groups = dims.batch_groups;
-  Tensor out(result_element(in), joined_dims({s.batch}, s.output, {s.output_features}));
+  // Dimension i of `out` is `places[i]` of the result.
+  const Shape places =
+      joined_dims({dims.output_batch}, list_of(dims.output_spatial), {dims.output_feature});
+  const Shape sizes = joined_dims({s.batch}, s.output, {s.output_features});
+  Shape order(places.size());
+  Shape shape(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    order[static_cast<std::size_t>(places[i])] = static_cast<std::int64_t>(i);
+    shape[static_cast<std::size_t>(places[i])] = sizes[i];
+  }
+  if (auto error = wrong_shape(in, shape)) return *std::move(error);
+  Tensor out(result_element(in), sizes);
   with_factor_type(lhs.element(), out.element(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<T> sums(out.count());
     convolve(s, window, factors_of<T>(lhs), factors_of<T>(rhs), sums);
     store_sums(out.element(), sums.data(), sums.size(), out.write());
   });
-  // Dimension i of `out` is `places[i]` of the result.
-  const Shape places =
-      joined_dims({dims.output_batch}, list_of(dims.output_spatial), {dims.output_feature});
-  Shape order(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i)
-    order[static_cast<std::size_t>(places[i])] = static_cast<std::int64_t>(i);
   return one_result(in_order(out, order));
 }
 

@@ -95,6 +95,12 @@ inline Result<Tensors> gather_slices(EvalInput& in, const Shape& sizes) {
   bool ok = true;
   const WindowDims dims = read_window_dims(reader, kGatherNames, ok);
   const Tensor& operand = in.operands[0];
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (0 <= sizes[d] && sizes[d] <= operand.shape()[d]) continue;
+    return eval_error(
+        in, "shape",
+        fmt::format("slices of {} do not fit {}", list_text(sizes), type_text(operand)));
+  }
   const IndexVectors vectors(dims, in.operands[1], operand.rank());
   // Batch sizes in the places that the window dimensions leave.
   Shape shape(vectors.batch().size() + dims.window.size(), -1);
@@ -105,6 +111,7 @@ inline Result<Tensors> gather_slices(EvalInput& in, const Shape& sizes) {
   for (std::int64_t& size : shape) {
     if (size < 0) size = vectors.batch()[next++];
   }
+  if (auto error = wrong_shape(in, shape)) return *std::move(error);
   Tensor out(operand.element(), shape);
   const SliceStrides strides = slice_strides(dims, shape, operand.rank());
   for_each_index(vectors.batch(), [&](const Shape& index) {

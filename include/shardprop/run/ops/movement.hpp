@@ -40,6 +40,7 @@ inline Result<Tensors> evaluate_constant(EvalInput& in) {
 }
 
 inline Result<Tensors> iota_of(EvalInput& in, Shape shape) {
+  if (auto error = wrong_shape(in, shape)) return *std::move(error);
   AttributeReader reader(in.m, in.op, nullptr);
   const auto dim = static_cast<std::size_t>(reader.integer("iota_dimension"));
   const Element element = result_element(in);
@@ -74,6 +75,7 @@ inline Result<Tensors> evaluate_reshape(EvalInput& in) {
 }
 inline Result<Tensors> evaluate_dynamic_reshape(EvalInput& in) {
   Shape shape = shape_or_operand(in, 1);
+  if (auto error = wrong_shape(in, shape)) return *std::move(error);
   if (count_of(shape) != in.operands[0].count()) {
     return eval_error(in, "shape",
                       fmt::format("{} elements do not fit the shape {}", in.operands[0].count(),
@@ -83,12 +85,19 @@ inline Result<Tensors> evaluate_dynamic_reshape(EvalInput& in) {
 }
 
 inline Result<Tensors> broadcast_to(EvalInput& in, Shape shape) {
+  if (auto error = wrong_shape(in, shape)) return *std::move(error);
   const auto dims = AttributeReader(in.m, in.op, nullptr).ints_or_empty("broadcast_dimensions");
   const Tensor& operand = in.operands[0];
   const Shape strides = strides_of(operand.shape());
   StridedView view = {0, Shape(shape.size(), 0)};
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (operand.shape()[i] != 1) view.strides[static_cast<std::size_t>(dims[i])] = strides[i];
+    const std::int64_t size = operand.shape()[i];
+    if (size != 1 && size != shape[static_cast<std::size_t>(dims[i])]) {
+      return eval_error(in, "shape",
+                        fmt::format("a tensor of the shape {} does not fit {}",
+                                    to_string(operand.shape()), to_string(shape)));
+    }
+    if (size != 1) view.strides[static_cast<std::size_t>(dims[i])] = strides[i];
   }
   return one_result(gathered(operand, view, std::move(shape)));
 }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/window_geometry.hpp"
 #include "shardprop/run/eval_table.hpp"
 #include "shardprop/run/ops/movement.hpp"
+#include "shardprop/run/tensor_text.hpp"
 
 namespace shardprop {
 
@@ -74,10 +76,18 @@ inline Tensor part_along(const Tensor& tensor, std::int64_t dim, std::int64_t st
 inline Result<Tensors> slice_of(EvalInput& in, std::span<const std::int64_t> starts,
                                 std::span<const std::int64_t> limits,
                                 std::span<const std::int64_t> strides) {
-  Shape sizes;
-  for (std::size_t d = 0; d < starts.size(); ++d)
-    sizes.push_back((limits[d] - starts[d] + strides[d] - 1) / strides[d]);
   const Tensor& operand = in.operands[0];
+  Shape sizes;
+  for (std::size_t d = 0; d < starts.size(); ++d) {
+    const bool fits = 0 <= starts[d] && starts[d] <= limits[d] && limits[d] <= operand.shape()[d];
+    if (!fits || strides[d] <= 0) {
+      return eval_error(in, "shape",
+                        fmt::format("a slice from {} to {} by {} does not fit dimension {} of {}",
+                                    starts[d], limits[d], strides[d], d, type_text(operand)));
+    }
+    const std::int64_t length = limits[d] - starts[d];
+    sizes.push_back(length == 0 ? 0 : (length - 1) / strides[d] + 1);
+  }
   return one_result(
       gathered(operand, view_into(operand.shape(), starts, strides), std::move(sizes)));
 }
@@ -147,9 +157,19 @@ inline Result<Tensors> evaluate_pad(EvalInput& in) {
               list_of(reader.ints("interior_padding"))}));
 }
 inline Result<Tensors> evaluate_dynamic_pad(EvalInput& in) {
-  return one_result(padded(
-      in.operands[0], in.operands[1],
-      {integers_of(in.operands[2]), integers_of(in.operands[3]), integers_of(in.operands[4])}));
+  const Padding padding = {integers_of(in.operands[2]), integers_of(in.operands[3]),
+                           integers_of(in.operands[4])};
+  const Shape& shape = in.operands[0].shape();
+  Shape out;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const WindowDim dim = {.base_dilation = wrap_add(padding.interior[d], 1),
+                           .padding_low = padding.low[d],
+                           .padding_high = padding.high[d]};
+    // A window of one element has as many places as there are elements.
+    out.push_back(padding.interior[d] < 0 ? -1 : window_positions(shape[d], dim));
+  }
+  if (auto error = wrong_shape(in, out)) return *std::move(error);
+  return one_result(padded(in.operands[0], in.operands[1], padding));
 }
 
 }  // namespace detail
