@@ -1,4 +1,9 @@
 // Element-wise operations on tensors: what each gives where it is easy to get wrong.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <string_view>
+
 #include "tests/run/run_case.hpp"
 
 namespace shardprop::test::elementwise_run_cases {
@@ -200,6 +205,104 @@ TEST_CASE("a double between two numbers of a type goes to the nearer, in the mid
       if (rounded(std::nextafter(middle, 1e300)) != low + 1) ++wrong;
     }
     CHECK(wrong == 0);
+  }
+}
+
+// Functions of 0.5, and of the complex number 0.5 - 0.25i.
+struct FunctionValue {
+  std::string_view name;
+  double real;
+  double imaginary;
+};
+constexpr FunctionValue kRealValues[] = {
+    {"stablehlo.cbrt", 0.7937005259840998, 0},
+    {"stablehlo.ceil", 1.0, 0},
+    {"stablehlo.cosine", 0.8775825618903728, 0},
+    {"stablehlo.exponential", 1.6487212707001282, 0},
+    {"stablehlo.exponential_minus_one", 0.6487212707001282, 0},
+    {"stablehlo.floor", 0.0, 0},
+    {"stablehlo.log", -0.6931471805599453, 0},
+    {"stablehlo.log_plus_one", 0.4054651081081644, 0},
+    {"stablehlo.logistic", 0.6224593312018546, 0},
+    {"stablehlo.rsqrt", 1.414213562373095, 0},
+    {"stablehlo.sign", 1.0, 0},
+    {"stablehlo.sine", 0.479425538604203, 0},
+    {"stablehlo.sqrt", 0.7071067811865476, 0},
+    {"stablehlo.tan", 0.5463024898437905, 0},
+    {"stablehlo.tanh", 0.46211715726000974, 0},
+    {"stablehlo.abs", 0.5, 0},
+    {"stablehlo.negate", -0.5, 0},
+    {"chlo.acos", 1.0471975511965979, 0},
+    {"chlo.asin", 0.5235987755982989, 0},
+    {"chlo.asinh", 0.48121182505960347, 0},
+    {"chlo.atan", 0.4636476090008061, 0},
+    {"chlo.atanh", 0.5493061443340548, 0},
+    {"chlo.cosh", 1.1276259652063807, 0},
+    {"chlo.sinh", 0.5210953054937474, 0},
+    {"chlo.erf", 0.5204998778130465, 0},
+    {"chlo.erfc", 0.4795001221869535, 0},
+    {"chlo.lgamma", 0.5723649429247004, 0},
+    {"chlo.square", 0.25, 0},
+    {"chlo.tan", 0.5463024898437905, 0},
+    {"chlo.conj", 0.5, 0},
+    {"chlo.bessel_i1e", 0.15642080318487167, 0},
+};
+constexpr FunctionValue kComplexValues[] = {
+    {"stablehlo.cosine", 0.9051501505596068, 0.12110879604381165},
+    {"stablehlo.exponential", 1.5974665191199127, -0.4079001700783598},
+    {"stablehlo.exponential_minus_one", 0.5974665191199127, -0.4079001700783598},
+    {"stablehlo.log", -0.5815754049028404, -0.4636476090008061},
+    {"stablehlo.log_plus_one", 0.4191645952022216, -0.16514867741462683},
+    {"stablehlo.logistic", 0.6242751644199613, -0.05900296431450803},
+    {"stablehlo.rsqrt", 1.3017016520692888, 0.3072900763121319},
+    {"stablehlo.sine", 0.494485780933195, -0.22168816414957482},
+    {"stablehlo.sqrt", 0.7276733451126774, -0.17178037486125622},
+    {"stablehlo.tan", 0.504500702698564, -0.31242069250258875},
+    {"stablehlo.tanh", 0.4854872810241353, -0.19805544995134958},
+    {"stablehlo.sign", 0.8944271909999159, -0.4472135954999579},
+    {"stablehlo.negate", -0.5, 0.25},
+    {"stablehlo.cbrt", 0.8139559382747513, -0.1268074709786297},
+    {"chlo.acos", 1.069187473519396, 0.28139605624529274},
+    {"chlo.acosh", 0.28139605624529274, -1.069187473519396},
+    {"chlo.asin", 0.5016088532755008, -0.28139605624529274},
+    {"chlo.asinh", 0.4926756834207706, -0.2243284526346675},
+    {"chlo.atan", 0.4842544903299662, -0.20058661813123432},
+    {"chlo.atanh", 0.5003700000525311, -0.3143981432077165},
+    {"chlo.cosh", 1.0925708047319176, -0.12892104172809826},
+    {"chlo.sinh", 0.504895714387995, -0.2789791283502615},
+    {"chlo.square", 0.1875, -0.25},
+    {"chlo.conj", 0.5, 0.25},
+};
+
+// What `name` gives for a number that is written so.
+std::complex<double> value_of(std::string_view name, std::string_view number,
+                              std::string_view type) {
+  const Module m = program(run_case_text(fmt::format(R"(
+  %a = stablehlo.constant dense<{1}> : tensor<{2}>
+  %r = "{0}"(%a) : (tensor<{2}>) -> tensor<{2}>
+  return %r : tensor<{2}>)",
+                                                     name, number, type)));
+  const Result<Tensors> results = evaluate(m, standard_evaluators(), find_func(m, "main"), {});
+  if (!results) FAIL(to_string(results.errors()));
+  const Tensor& tensor = (*results)[0];
+  return domain_of(tensor.element()) == Domain::kPair ? numbers_of<std::complex<double>>(tensor)[0]
+                                                      : numbers_of<double>(tensor)[0];
+}
+
+TEST_CASE("functions of one number", "[run]") {
+  constexpr double kClose = 1e-14;
+  for (const FunctionValue& f : kRealValues) {
+    INFO(f.name);
+    const double found = value_of(f.name, "0.5", "f64").real();
+    CHECK(std::fabs(found - f.real) <= kClose * std::fabs(f.real));
+    const double narrow = value_of(f.name, "0.5", "f32").real();
+    CHECK(std::fabs(narrow - f.real) <= 2e-7 * std::fabs(f.real));
+  }
+  for (const FunctionValue& f : kComplexValues) {
+    INFO(f.name);
+    const std::complex<double> expected(f.real, f.imaginary);
+    const std::complex<double> found = value_of(f.name, "(0.5, -0.25)", "complex<f64>");
+    CHECK(std::abs(found - expected) <= kClose * std::abs(expected));
   }
 }
 

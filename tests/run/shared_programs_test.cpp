@@ -1,5 +1,4 @@
-// The programs of the shared folder that check their own results: those that JAX made, and the tests
-// of StableHLO's interpreter.
+// The programs of the shared folder that JAX made and that check their own results.
 #include <algorithm>
 #include <filesystem>
 #include <string>
