@@ -20,8 +20,9 @@ template <class Real, class Integer>
 Tensor made_tensor(Element element, Shape shape, Real real, Integer integer) {
   Tensor out(element, std::move(shape));
   const std::size_t width = bytes_of(element);
-  for (std::size_t i = 0; i < out.count(); ++i) {
-    std::byte* const to = out.write() + i * width;
+  const std::size_t count = out.count();
+  std::byte* to = out.write();
+  for (std::size_t i = 0; i < count; ++i, to += width) {
     if (domain_of(element) == Domain::kPair) {
       const double first = real(i);
       const std::complex<double> number(first, real(i));

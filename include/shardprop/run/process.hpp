@@ -68,8 +68,9 @@ class Process {
     OpId next;                // the operation to run, or the one that a frame above belongs to
     OpId owner;               // the operation whose function or region this is; none: the whole
     bool sees_below = false;  // a region sees the values of the frame below
-    Tensors values;           // by slot
-    Tensors carried;          // of the condition of a loop: what the body then takes
+    bool in_loop = false;
+    Tensors values;   // by slot
+    Tensors carried;  // of the condition of a loop: what the body then takes
   };
   static constexpr std::size_t kMaxFrames = 10000;
 
@@ -159,7 +160,7 @@ class Process {
 
   // What has neither operands nor regions gives the same each time: in loops it is computed once.
   void compute(OpId op, const EvalRow& row) {
-    const bool is_repeated = frames_.size() > 1 && operands_.empty() &&
+    const bool is_repeated = frames_.back().in_loop && operands_.empty() &&
                              !m_->ops[op].first_block.valid() && m_->ops[op].result_count == 1;
     for (ValueId value : results(*m_, op)) {
       if (!can_hold(op, type_of(*m_, value))) return;
@@ -220,6 +221,8 @@ class Process {
     frame.next = m_->blocks[block].first_op;
     frame.owner = owner;
     frame.sees_below = sees_below;
+    const bool is_loop = owner.valid() && program_->row(owner)->control == Control::kWhile;
+    frame.in_loop = is_loop || (!frames_.empty() && frames_.back().in_loop);
     frame.values.resize(program_->slots_of(block));
     const auto names = m_->blocks[block].arguments;
     for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i) {
