@@ -158,10 +158,10 @@ class Process {
 
   // --- Operations ---
 
-  // What has neither operands nor regions gives the same each time: in loops it is computed once.
+  // Constants are made once in a loop.
   void compute(OpId op, const EvalRow& row) {
-    const bool is_repeated = frames_.back().in_loop && operands_.empty() &&
-                             !m_->ops[op].first_block.valid() && m_->ops[op].result_count == 1;
+    const bool is_repeated =
+        frames_.back().in_loop && is_one_of(m_->ops[op].name, {known::kConstant, known::kIota});
     for (ValueId value : results(*m_, op)) {
       if (!can_hold(op, type_of(*m_, value))) return;
     }
