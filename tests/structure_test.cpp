@@ -164,7 +164,8 @@ Complaints check(const HeaderTree& tree) {
   return complaints;
 }
 
-// `struct Module;` and `class OpTable;` give Module and OpTable. The tags of ids have no definition.
+// `struct Module;` and `class OpTable;` give Module and OpTable. The tags of ids have no
+// definition.
 Complaints check_forward_declarations(const HeaderTree& tree) {
   const std::regex declaration("(struct|class) ([A-Za-z]+);");
   Complaints complaints;

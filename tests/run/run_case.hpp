@@ -1,5 +1,5 @@
-// Small programs for the evaluator, as rows: a title, the operations of @main, and what it returns as
-// text. The last operation is the return; its types are the function's.
+// Small programs for the evaluator, as rows: a title, the operations of @main, and what it returns
+// as text. The last operation is the return; its types are the function's.
 #pragma once
 
 #include <string>

@@ -229,8 +229,8 @@ TEST_CASE("a product of large matrices is the sum of products", "[run]") {
   CHECK(wrong == 0);
 }
 
-// The known answers of the authors of the algorithms (Random123, tests/kat_vectors), for counter and
-// key of zeros and of ones.
+// The known answers of the authors of the algorithms (Random123, tests/kat_vectors), for counter
+// and key of zeros and of ones.
 TEST_CASE("the random bits are those of the published algorithms", "[run]") {
   constexpr std::uint32_t kOnes = 0xFFFFFFFFu;
   CHECK(detail::threefry({0, 0}, {0, 0}) == detail::RandomKey{0x6B200159u, 0x99BA4EFEu});

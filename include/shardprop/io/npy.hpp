@@ -1,6 +1,6 @@
 // Tensors as NumPy files: .npy, one array, and .npz, a stored zip of such files (NumPy's "NEP 1"
-// format). What NumPy does not have (bf16, the types of 8 bits and less) is written as bytes of that
-// width, type V1 or V2, as the package ml_dtypes does; integers of less than a byte as bytes.
+// format). What NumPy does not have (bf16, the types of 8 bits and less) is written as bytes of
+// that width, type V1 or V2, as the package ml_dtypes does; integers of less than a byte as bytes.
 //
 // Arrays are in the byte order of this machine, which must be little-endian.
 #pragma once
@@ -184,8 +184,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-// A .npz file, which numpy.load reads as a dictionary. Error `npy.too_large`: a zip file of this form
-// has less than 4 GB.
+// A .npz file, which numpy.load reads as a dictionary. Error `npy.too_large`: a zip file of this
+// form has less than 4 GB.
 inline Result<std::string> write_npz(const std::vector<NamedTensor>& tensors) {
   std::string out;
   std::string directory;
@@ -197,8 +197,8 @@ inline Result<std::string> write_npz(const std::vector<NamedTensor>& tensors) {
       return Diagnostic{"npy.too_large", "the results do not fit a .npz file of 4 GB",
                         "write fewer results"};
     }
-    // What the entry and the directory have in common: version, flags, method, time, date, checksum,
-    // sizes and the length of the name.
+    // What the entry and the directory have in common: version, flags, method, time, date,
+    // checksum, sizes and the length of the name.
     std::string common;
     for (int field : {20, 0, 0, 0, 0x21})
       detail::append_little(common, static_cast<std::uint16_t>(field));

@@ -57,7 +57,8 @@ class ElementWriter {
     if (part == Element::kF64) number = std::bit_cast<double>(bits);
     add(number);
   }
-  // An integer, of whatever sign; a float gets its value. Those of a float type of which the reader knows nothing are its bits.
+  // An integer, of whatever sign; a float gets its value. Those of a float type of which the reader
+  // knows nothing are its bits.
   void add_integer(std::uint64_t number, bool negative) {
     if (stored_ == Element::kF8E8M0FNU) return add_bits(number);
     if (domain_of(part_of(stored_)) != Domain::kReal)

@@ -1,4 +1,5 @@
-// The element types that tensors of the evaluator have, and the arithmetic that each is computed in.
+// The element types that tensors of the evaluator have, and the arithmetic that each is computed
+// in.
 //
 // A type is stored in whole bytes, one element after the other: i1 and i4 take a byte, a complex
 // number two floats. Kernels do not compute on what is stored. They load a chunk of elements as

@@ -3,8 +3,8 @@
 // tensors to result tensors, or how control passes through the regions of the operation.
 //
 // The rows are beside those of `OpTable` and not in them, since a program that only propagates does
-// not need them. A table is a value, and a caller adds rows for operations of its own. A custom call
-// has the row `stablehlo.custom_call @target`.
+// not need them. A table is a value, and a caller adds rows for operations of its own. A custom
+// call has the row `stablehlo.custom_call @target`.
 #pragma once
 
 #include <array>
@@ -61,8 +61,8 @@ using KernelFn = Kernel (*)(const KernelInput&);
 
 class EvalTable;
 
-// An operation to evaluate. Operands are the evaluation's own: where nobody else holds the elements,
-// `write` does not copy.
+// An operation to evaluate. Operands are the evaluation's own: where nobody else holds the
+// elements, `write` does not copy.
 struct EvalInput {
   const Module& m;
   OpId op;

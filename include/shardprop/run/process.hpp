@@ -1,7 +1,7 @@
-// One process: it runs a function over tensors, operation after operation, with a stack of frames of
-// its own. So recursion of functions costs no stack of the machine, and a process can stop at an
-// operation that it must do together with others: whoever holds several processes does it for all of
-// them and lets them go on. A single process cannot do such operations.
+// One process: it runs a function over tensors, operation after operation, with a stack of frames
+// of its own. So recursion of functions costs no stack of the machine, and a process can stop at an
+// operation that it must do together with others: whoever holds several processes does it for all
+// of them and lets them go on. A single process cannot do such operations.
 //
 // A value is dropped after its last use, and an operation that uses it last gets it as its own.
 #pragma once

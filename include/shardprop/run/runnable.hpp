@@ -1,6 +1,6 @@
-// What is known of a module before it runs: the row of each operation, where the value of each value
-// is kept while its block runs, and which operation is the last to use it. Made once, for any number
-// of processes; module and table must outlive it. O(operations + uses * depth of nesting).
+// What is known of a module before it runs: the row of each operation, where the value of each
+// value is kept while its block runs, and which operation is the last to use it. Made once, for any
+// number of processes; module and table must outlive it. O(operations + uses * depth of nesting).
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // A tensor that has values: an element type, a shape, and its elements in row-major order.
 //
-// Copies share the elements; `write` makes them the tensor's own first. So passing tensors around is
-// cheap, memory is freed with the last copy, and an operation whose operand nobody else holds may
-// work in place.
+// Copies share the elements; `write` makes them the tensor's own first. So passing tensors around
+// is cheap, memory is freed with the last copy, and an operation whose operand nobody else holds
+// may work in place.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The float types of the StableHLO specification: how the numbers of each are stored as bits, and how
-// decimal and hexadecimal text becomes such bits.
+// The float types of the StableHLO specification: how the numbers of each are stored as bits, and
+// how decimal and hexadecimal text becomes such bits.
 #pragma once
 
 #include <algorithm>

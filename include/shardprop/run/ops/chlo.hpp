@@ -35,8 +35,8 @@ SHARDPROP_FUNCTION(ErrorFunctionInverse, erf_inv)
 SHARDPROP_FUNCTION(ErrorFunctionRest, std::erfc)
 SHARDPROP_FUNCTION(LogGamma, std::lgamma)
 
-// The hyperbolic functions of real numbers are defined by StableHLO operations, each of which rounds;
-// frameworks expect the numbers that these give. Narrow floats are computed as f32.
+// The hyperbolic functions of real numbers are defined by StableHLO operations, each of which
+// rounds; frameworks expect the numbers that these give. Narrow floats are computed as f32.
 struct Hyperbolic {
   Element element;
   explicit Hyperbolic(const Kernel& kernel) : element(kernel.in) {}
@@ -121,7 +121,8 @@ struct MultiplyHigh {
 };
 
 // `chlo.broadcast_add` is `stablehlo.add`, or an operation of chlo, of operands of one shape.
-// Dimensions are matched from the last one on, or as `broadcast_dimensions` says of the smaller one.
+// Dimensions are matched from the last one on, or as `broadcast_dimensions` says of the smaller
+// one.
 inline Result<Tensors> evaluate_broadcast_kernel(EvalInput& in) {
   const std::string name(op_name(in.m, in.op).substr(std::string_view("chlo.broadcast_").size()));
   const EvalRow* row = in.table.find("stablehlo." + name);

@@ -1,5 +1,5 @@
-// Matrix products: dot, dot_general, and the ragged product of chlo. Both sides are brought into the
-// form [batch, rows, depth] and [batch, depth, columns].
+// Matrix products: dot, dot_general, and the ragged product of chlo. Both sides are brought into
+// the form [batch, rows, depth] and [batch, depth, columns].
 #pragma once
 
 #include <charconv>
@@ -96,7 +96,8 @@ inline Result<Tensors> evaluate_dot(EvalInput& in) {
       product(in.operands[0], in.operands[1], {{}, {}, {last}, {0}}, result_element(in)));
 }
 
-// The list `name = [...]` in the text of the dimension numbers, which a module keeps as it was read.
+// The list `name = [...]` in the text of the dimension numbers, which a module keeps as it was
+// read.
 inline Shape list_in_text(std::string_view text, std::string_view name) {
   Shape out;
   std::size_t at = text.find(std::string(name) + " = [");

@@ -1,5 +1,5 @@
-// Convolutions: for each place of the window on the input and each element of the window, a vector of
-// input features times a matrix of the kernel.
+// Convolutions: for each place of the window on the input and each element of the window, a vector
+// of input features times a matrix of the kernel.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,8 @@ namespace detail {
 inline double conjugate(double a) { return a; }
 inline std::complex<double> conjugate(std::complex<double> a) { return std::conj(a); }
 
-// The lower triangular L with L * adjoint(L) = A, in the place of A; only that triangle of A is read.
+// The lower triangular L with L * adjoint(L) = A, in the place of A; only that triangle of A is
+// read.
 template <class T>
 void decompose(T* a, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {

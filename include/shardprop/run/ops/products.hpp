@@ -1,6 +1,6 @@
-// Sums of products: the loops under matrix products and convolutions. Products and sums are taken in
-// order, in float for elements of up to 32 bits, in double for f64, in wrapping integers else, and
-// rounded once more to the type of the result.
+// Sums of products: the loops under matrix products and convolutions. Products and sums are taken
+// in order, in float for elements of up to 32 bits, in double for f64, in wrapping integers else,
+// and rounded once more to the type of the result.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // rng_bit_generator. The algorithms are those of "Parallel random numbers: as easy as 1, 2, 3"
-// (Salmon and others, 2011): Threefry of two 32-bit words with 20 rounds, Philox of four with 10. How
-// a state becomes key and counter, and how words become elements, is as XLA has it, so that the bits
-// are those that a program gets from XLA on a CPU; its default algorithm is Philox.
+// (Salmon and others, 2011): Threefry of two 32-bit words with 20 rounds, Philox of four with 10.
+// How a state becomes key and counter, and how words become elements, is as XLA has it, so that the
+// bits are those that a program gets from XLA on a CPU; its default algorithm is Philox.
 #pragma once
 
 #include <array>

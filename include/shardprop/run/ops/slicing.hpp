@@ -33,8 +33,8 @@ struct Padding {
   Shape interior;
 };
 
-// `operand` with copies of the scalar `value` around and between its elements; negative padding cuts
-// elements off.
+// `operand` with copies of the scalar `value` around and between its elements; negative padding
+// cuts elements off.
 inline Tensor padded(const Tensor& operand, const Tensor& value, const Padding& padding) {
   const Shape& from = operand.shape();
   Shape shape;

@@ -149,8 +149,8 @@ inline Result<Tensors> evaluate_top_k(EvalInput& in) {
   return Tensors{std::move(values), std::move(indices)};
 }
 
-// Element after element of a dimension, all lines at once: the region takes the elements and what is
-// carried, and returns outputs and what is carried on.
+// Element after element of a dimension, all lines at once: the region takes the elements and what
+// is carried, and returns outputs and what is carried on.
 inline Result<Tensors> evaluate_scan(EvalInput& in) {
   Result<ScalarRegion> region = ScalarRegion::compile(in, block_of(in.m, in.op, 0));
   if (!region) return std::move(region.errors());

@@ -80,7 +80,8 @@ inline double polygamma(double n, double x) {
   return sign * std::exp(std::lgamma(n + 1)) * zeta(n + 1, x);
 }
 
-// The inverse of erf: a rough start, then Halley's steps. Near 1 the rest to 1 is what is solved for.
+// The inverse of erf: a rough start, then Halley's steps. Near 1 the rest to 1 is what is solved
+// for.
 inline double erf_inv(double y) {
   if (std::isnan(y) || y < -1 || y > 1) return kNan;
   if (y == 0) return y;
