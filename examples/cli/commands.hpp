@@ -7,6 +7,7 @@
 #include "examples/cli/check_command.hpp"
 #include "examples/cli/convert_command.hpp"
 #include "examples/cli/cost_command.hpp"
+#include "examples/cli/eval_command.hpp"
 #include "examples/cli/explain_command.hpp"
 #include "examples/cli/propagate_command.hpp"
 #include "examples/cli/report_command.hpp"
@@ -38,6 +39,9 @@ inline constexpr std::array kCommands = {
             "shardprop check model.json", kShardingOptions, 1, 1, check_command},
     Command{"rules", "IN", "Prints each operation's sharding rule.", "shardprop rules model.json",
             kRulesOptions, 1, 1, rules_command},
+    Command{"eval", "IN", "Runs a program on tensors, on one device.",
+            "shardprop eval model.mlir --arg 0=x.npy --arg '*=random' -o results.npz", kEvalOptions,
+            1, 1, eval_command, kEvalDetails},
     Command{"run", "IN",
             "Runs passes by name; without any, reads, infers types, verifies and writes.",
             "shardprop run --passes='user-priority-propagate{keep-sharding-rules=true}' model.json "

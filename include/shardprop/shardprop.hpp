@@ -69,6 +69,7 @@
 #include "shardprop/ops/apply_annotations.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/element_type.hpp"
+#include "shardprop/ops/common/float_format.hpp"
 #include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/ops/common/op_diagnostics.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
