@@ -23,7 +23,7 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ops/common/type_text.hpp"
 #include "shardprop/ops/op_table.hpp"
-#include "shardprop/ops/sdy/axis_list_attributes.hpp"
+#include "shardprop/passes/collectives/collective_builder.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
