@@ -12,7 +12,7 @@ class Page {
     this.focusValue = -1;
     this.selected = '';   // the node whose details are shown
     this.stage = this.plans[0].stages.length - 1;
-    this.most = 40;       // nodes of the graph
+    this.most = 32;       // nodes of the graph
     /** @type {View | null} */
     this.view = null;
     this.tab = 'communication';
@@ -30,7 +30,7 @@ class Page {
     // Folding and the first layout take longest, so they are done before the first click.
     this.plans.forEach((plan, i) => {
       if (!plan.opCount) return;
-      const view = this.around[i].around(plan.opsOf[plan.data.functions[plan.entry()].body][0], -1, 40);
+      const view = this.around[i].around(plan.opsOf[plan.data.functions[plan.entry()].body][0], -1, 32);
       layOut(view);
       view.nodes.forEach((node) => nodePicture(plan, node, this.stage));
     });
@@ -172,7 +172,7 @@ class Page {
   open(op, value) {
     this.focusOp = op;
     this.focusValue = value;
-    this.most = 40;
+    this.most = 32;
     this.showGraph();
   }
 
