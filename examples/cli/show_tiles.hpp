@@ -19,7 +19,7 @@
 #include "fmt/core.h"
 #include "fmt/format.h"
 #include "shardprop/ir/print.hpp"
-#include "shardprop/ops/sharding_view.hpp"
+#include "shardprop/ops/sharding_view_inl.hpp"
 #include "shardprop/sharding/axis_text.hpp"
 
 namespace shardprop::cli {

@@ -26,6 +26,7 @@
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/sharding_view_inl.hpp"
 #include "shardprop/ops/value_sharding.hpp"
 
 namespace shardprop::cli {
