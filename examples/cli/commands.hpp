@@ -13,6 +13,7 @@
 #include "examples/cli/report_command.hpp"
 #include "examples/cli/run_command.hpp"
 #include "examples/cli/show_command.hpp"
+#include "examples/cli/view_command.hpp"
 
 namespace shardprop::cli {
 
@@ -31,6 +32,10 @@ inline constexpr std::array kCommands = {
     Command{"cost", "IN", "Sums up the communication of a program with explicit collectives.",
             "shardprop cost model.mlir", kCostOptions, 1, 1, cost_command,
             "A program without collectives is propagated first, and gets them."},
+    Command{"view", "IN",
+            "Makes a page to look at a plan in a browser: one file, without a network.",
+            "shardprop view model.mlir -o model.html", kViewOptions, 1, 1, view_command,
+            kShardingDetails},
     Command{"report", "IN", "Tells what a program costs once it is sharded, and why, worst first.",
             "shardprop report model.mlir", kReportOptions, 1, 1, report_command, kReportDetails},
     Command{"convert", "IN", "Writes a program in the other format: MLIR text or JSON.",

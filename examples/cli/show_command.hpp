@@ -1,4 +1,4 @@
-// `shardprop show IN`: propagates, and shows a table or JSON.
+// `shardprop show IN`: propagates, and shows a table, JSON, or drawings of single values.
 #pragma once
 
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "examples/cli/propagation.hpp"
 #include "examples/cli/shardings.hpp"
 #include "examples/cli/show_table.hpp"
+#include "examples/cli/show_tiles.hpp"
 #include "fmt/core.h"
 #include "nlohmann/json.hpp"
 
@@ -27,6 +28,8 @@ inline constexpr std::array kShowOptions =
         Option{"--function", "NAME", "only this function, or those that fit a pattern"},
         Option{"--all", "", "every value and row"},
         Option{"--json", "", "as JSON: a row for each value"},
+        Option{"--tiles", "NAME",
+               "draw a value over the mesh instead: '%3', 'result 0', '@f %x'; may repeat"},
     };
 
 namespace detail {
@@ -106,6 +109,7 @@ inline int show_command(const Arguments& arguments) {
     return kBadInput;
   }
   print_warnings(*report, input->texts());
+  if (arguments.has("--tiles")) return print_tiles(after, arguments.all("--tiles"));
   const PropagationReport& propagation = report->propagations[0];
   if (arguments.has("--json"))
     return print_text(detail::show_json(input->m, after, propagation, options));

@@ -90,7 +90,7 @@ inline bool scan_step(TextScanner& scan, std::vector<AxisMove>& moves) {
 
 // The moves of a record; false where the text has another form.
 inline bool parse_moves(std::string_view text, std::vector<AxisMove>& moves) {
-  TextScanner scan(text, "op.propagation_edges", "");
+  TextScanner scan(text, "", "");
   if (!scan.expect("#") || scan.word() != kPropagationEdges || !scan.expect("<") ||
       !scan.expect("["))
     return false;
