@@ -1,6 +1,6 @@
 // Reports: each collective with its reason, the sum of all, and suggestions that were tried.
-#include "shardprop/analysis/communication.hpp"
 #include "shardprop/analysis/report/report.hpp"
+#include "shardprop/analysis/communication.hpp"
 
 #include <filesystem>
 #include <string>

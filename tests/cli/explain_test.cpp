@@ -63,8 +63,8 @@ TEST_CASE("explain tells why an axis is not there") {
 TEST_CASE("explain and report give JSON") {
   const Folder folder;
   const std::string in = folder.write("in.mlir", kProgram);
-  const auto explained =
-      nlohmann::json::parse(shell(fmt::format("$P explain --json '{}' %b '@main result 0'", in)).text);
+  const auto explained = nlohmann::json::parse(
+      shell(fmt::format("$P explain --json '{}' %b '@main result 0'", in)).text);
   REQUIRE(explained.at("values").size() == 2);
   const auto& axis = explained["values"][0].at("axes").at(0);
   CHECK(axis.at("origin").at("location") == "train.py:3:1");

@@ -1,6 +1,5 @@
 // What someone else's program does with the compiled library: text and JSON in and out, propagation,
 // pipelines, explanations and cost, with the headers that the header-only library has.
-#include <shardprop/analysis/communication.hpp>
 #include <shardprop/io/json_reader.hpp>
 #include <shardprop/io/json_writer.hpp>
 #include <shardprop/io/stablehlo_text.hpp>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #ifndef SHARDPROP_COMPILED
 #error "the target says that the library is compiled"
@@ -46,13 +46,15 @@ int main() {
   Result<Module> m = read_stablehlo_text(borrowed_text(kProgram));
   if (!m) return fail(m.errors());
 
+  const ValueId b = m->blocks[m->funcs[m->func_order[0]].body].arguments[1];
   PropagateProgramOptions traced;
-  traced.propagation.trace_origins = traced.propagation.trace_edges = true;
-  const Result<PropagatedCopy> copy = propagate_copy(*m, ops, traced);
+  traced.propagation.trace = true;
+  Result<PropagatedCopy> copy = propagate_copy(*m, ops, traced);
   if (!copy) return fail(copy.errors());
-  const ValueId b = copy->module.blocks[copy->module.funcs[FuncId(0)].body].arguments[1];
-  const auto why = explain(copy->module, *copy->report.trace, b);
-  if (why.empty() || why[0].origin != "input: 0") return missing("the origin of y on %b");
+  Explainer explainer(*m, *copy, ops, traced.propagation);
+  const std::vector<AxisExplanation> why = explainer.axes({b});
+  if (why.size() != 1 || why[0].steps.size() != 1 || why[0].steps[0].operation != "stablehlo.dot")
+    return missing("the way of y to %b");
 
   Module shown = *m;
   if (const auto done = propagate_program(shown, ops); !done) return fail(done.errors());

@@ -10,6 +10,10 @@
 #include "shardprop/embed/propagate_step.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
+#include "shardprop/ops/graph_builder.hpp"
+#include "shardprop/ops/standard_ops.hpp"
+#include "shardprop/passes/calls/flatten_call_graph.hpp"
+#include "shardprop/passes/calls/import_func_calls.hpp"
 #include "tests/docs/errors_page.hpp"
 #include "tests/embed/toy_framework.hpp"
 

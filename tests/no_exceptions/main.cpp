@@ -1,5 +1,7 @@
 // Compiled with -fno-exceptions -fno-rtti and without nlohmann/json: every entry point that works
 // so is called on a small program.
+#include "shardprop/analysis/explain/explainer.hpp"
+#include "shardprop/analysis/report/report.hpp"
 #include "shardprop/shardprop.hpp"
 
 #include <cstdio>
@@ -86,17 +88,26 @@ void use_text(const Module& m) {
   check(!write_json(m).empty(), "write_json");
 }
 
+void use_explainer(const Module& program, const OpTable& ops) {
+  PropagateProgramOptions traced;
+  traced.propagation.trace = true;
+  Result<PropagatedCopy> copy = propagate_copy(program, ops, traced);
+  check(copy, "propagate_copy");
+  if (!copy) return;
+  Explainer explainer(program, *copy, ops, traced.propagation);
+  std::size_t steps = 0;
+  for (ValueId value : program.values.ids()) {
+    for (const AxisExplanation& axis : explainer.axes({value})) steps += axis.steps.size();
+  }
+  check(steps > 0, "Explainer");
+}
+
 void use_propagation(const Module& original, const OpTable& ops) {
   Module m = original;
-  const auto report = propagate(m, ops, {.trace_origins = true, .trace_edges = true});
-  check(report, "propagate");
-  if (!report || !report->trace) return check(false, "trace");
-  std::size_t explained = 0;
-  for (ValueId value : m.values.ids()) {
-    for (const AxisExplanation& axis : explain(m, *report->trace, value))
-      explained += to_string(m, axis).size();
-  }
-  check(explained > 0, "explain");
+  check(propagate(m, ops, {.trace_origins = true, .trace_edges = true}), "propagate");
+  check(propagate_program(m, ops), "propagate_program");
+  use_explainer(original, ops);
+  check(make_report(original, ops), "make_report");
   Result<PropagationSession> session = PropagationSession::start(original, ops);
   check(session, "PropagationSession");
   if (!session) return;

@@ -14,12 +14,14 @@
 #include "examples/models/decoder.hpp"
 #include "examples/models/small_graphs.hpp"
 #include "examples/models/transformer.hpp"
+#include "shardprop/analysis/explain/explainer.hpp"
 #include "shardprop/io/json_reader.hpp"
 #include "shardprop/io/json_writer.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/standard_ops.hpp"
 #include "shardprop/ops/verify.hpp"
+#include "shardprop/pipeline/propagate_program.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/propagate.hpp"
 
@@ -91,12 +93,18 @@ std::string through_pipeline(const Shared& s, std::size_t i, std::string_view co
 }
 
 std::string explained(const Shared& s, std::size_t i) {
-  Module m = s.modules[i];
-  const auto report = propagate(m, s.table, {.trace_origins = true, .trace_edges = true});
-  if (!report || !report->trace) return "no trace";
+  const Module& m = s.modules[i];
+  PropagateProgramOptions traced;
+  traced.propagation.trace = true;
+  Result<PropagatedCopy> copy = propagate_copy(m, s.table, traced);
+  if (!copy) return to_string(copy.errors());
+  Explainer explainer(m, *copy, s.table, traced.propagation);
   std::string out;
   for (ValueId value : m.values.ids()) {
-    for (const AxisExplanation& axis : explain(m, *report->trace, value)) out += to_string(m, axis);
+    for (const AxisExplanation& axis : explainer.axes({value})) {
+      out += axis.axis;
+      for (const ExplainedStep& step : axis.steps) out += " " + step.operation;
+    }
   }
   return out;
 }

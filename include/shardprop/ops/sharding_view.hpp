@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ SHARDPROP_INLINE std::optional<ShardingView> sharding_of(const Module& m, FuncId
                                                          std::size_t number);
 
 namespace detail {
+
+// The bytes of a tensor of the element type of `type`; a boolean is a byte. 0 where the shape or the
+// element type is not known.
+SHARDPROP_INLINE double bytes_of(const Module& m, TypeId type, std::span<const std::int64_t> shape);
+
+// The view of a sharding of a tensor of `type`.
+SHARDPROP_INLINE ShardingView view_of(const Module& m, TypeId type, const TensorSharding& s);
 
 // The bytes of a device's part of `value`, where it has sharding `s`. A part of a dimension is
 // rounded up; a boolean is a byte. 0 where the shape or the element type is not known.

@@ -37,9 +37,7 @@ inline std::vector<std::int64_t> local_shape(std::span<const std::int64_t> shape
   return local;
 }
 
-// The bytes of a tensor of the element type of `type`; a boolean is a byte. 0 where the shape or
-// the element type is not known.
-inline double bytes_of(const Module& m, TypeId type, std::span<const std::int64_t> shape) {
+SHARDPROP_INLINE double bytes_of(const Module& m, TypeId type, std::span<const std::int64_t> shape) {
   if (!m.types.is_static_tensor(type)) return 0;
   const ElementType element = parse_element_type(m.strings[m.types.dtype(type)]);
   double bits = element.kind == kBool ? 8 : element.bits;
@@ -51,7 +49,7 @@ SHARDPROP_INLINE double local_bytes(const Module& m, ValueId value, const Tensor
   return bytes_of(m, type_of(m, value), local_shape(shape_of(m, value), s));
 }
 
-inline ShardingView view_of(const Module& m, TypeId type, const TensorSharding& s) {
+SHARDPROP_INLINE ShardingView view_of(const Module& m, TypeId type, const TensorSharding& s) {
   ShardingView view;
   static_cast<NamedSharding&>(view) = named(s, m.meshes);
   view.local_shape = local_shape(m.types.shape(type), s);
