@@ -13,7 +13,7 @@ file(CONFIGURE OUTPUT every_header.hpp @ONLY CONTENT
   "#pragma once\n#include \"shardprop/shardprop.hpp\"\n@include_lines@")
 add_executable(shardprop_odr odr/main.cpp odr/other.cpp)
 target_include_directories(shardprop_odr PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
-target_link_libraries(shardprop_odr PRIVATE shardprop_test_settings)
+target_link_libraries(shardprop_odr PRIVATE shardprop::json)
 add_test(NAME embedding.two_translation_units COMMAND shardprop_odr)
 
 add_executable(shardprop_no_exceptions no_exceptions/main.cpp)

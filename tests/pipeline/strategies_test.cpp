@@ -7,7 +7,6 @@
 #include "examples/models/training.hpp"
 #include "fmt/core.h"
 #include "shardprop/analysis/communication.hpp"
-#include "shardprop/ir/walk.hpp"
 #include "tests/passes/golden.hpp"
 
 namespace shardprop::test::strategies_cases {
@@ -208,18 +207,9 @@ std::string shape_text(const Module& m, ValueId value) {
 
 Counts count_collectives(const Module& m) {
   Counts counts;
-  walk_ops(m, [&](OpId op) {
-    for (const detail::RingRow& ring : detail::kRings) {
-      if (ring.op != m.ops[op].name) continue;
-      const Mesh& mesh = m.meshes[detail::out_sharding(m, op).mesh];
-      std::string axes;
-      if (ring.key.valid()) {
-        for (AxisRef axis : detail::named_axes(m, attribute(m, op, ring.key), mesh))
-          axes += (axes.empty() ? "" : ", ") + to_string(axis, mesh);
-      }
-      const std::string shape = shape_text(m, operand(m, op, 0));
-      ++counts[fmt::format("{} ({}) {}", op_name(m, op).substr(4), axes, shape)];
-    }
+  for_each_collective(m, [&](const CollectiveCost& cost) {
+    const std::string shape = shape_text(m, operand(m, cost.op, 0));
+    ++counts[fmt::format("{} ({}) {}", cost.kind, cost.axes, shape)];
   });
   return counts;
 }
