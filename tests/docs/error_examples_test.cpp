@@ -9,6 +9,7 @@
 
 #include "shardprop/embed/propagate_step.hpp"
 #include "shardprop/io/json_reader.hpp"
+#include "shardprop/io/npy.hpp"
 #include "shardprop/io/stablehlo_text.hpp"
 #include "shardprop/ops/graph_builder.hpp"
 #include "shardprop/ops/standard_ops.hpp"
@@ -20,6 +21,9 @@
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
 #include "shardprop/propagate/session/propagation_session.hpp"
+#include "shardprop/run/evaluate.hpp"
+#include "shardprop/run/standard_evaluators.hpp"
+#include "shardprop/run/tensor.hpp"
 #include "shardprop/sharding/gspmd_text.hpp"
 #include "tests/docs/errors_page.hpp"
 #include "tests/embed/toy_framework.hpp"
@@ -278,6 +282,40 @@ struct RuleTensorCountExample : Given {
   }
 };
 
+struct NpyTooLargeExample : Given {
+  void run() {
+    const Tensor large(Element::kI8, {1 << 26});
+    errors = write_npz(std::vector<NamedTensor>(64, {"large", large})).errors();
+  }
+};
+
+struct RunArgumentsExample : Given {
+  void run() {
+    b.end_func({x});
+    errors = evaluate(m, standard_evaluators(), FuncId(0), {}).errors();
+  }
+};
+
+struct RunNoFunctionExample : Given {
+  void run() { errors = evaluate(m, standard_evaluators(), FuncId(), {}).errors(); }
+};
+
+struct RunNoTerminatorExample : Given {
+  void run() {
+    errors = evaluate(m, standard_evaluators(), FuncId(0), {Tensor(Element::kF32, {8})}).errors();
+  }
+};
+
+struct RunTooLongExample : Given {
+  void run() {
+    b.end_func({b.op("stablehlo.tanh", {x})});
+    EvalOptions options;
+    options.max_operations = 1;
+    const Tensors zeros = {Tensor(Element::kF32, {8})};
+    errors = evaluate(m, standard_evaluators(), FuncId(0), zeros, options).errors();
+  }
+};
+
 struct ShardingAxisSizeExample : Given {
   void run() {
     TensorSharding s = closed_sharding(m.meshes.find("mesh"), 1);
@@ -383,6 +421,11 @@ constexpr Row kRows[] = {
     {"rule.empty_dimension", outcome<RuleEmptyDimensionExample>},
     {"rule.no_tensors", outcome<RuleNoTensorsExample>},
     {"rule.tensor_count", outcome<RuleTensorCountExample>},
+    {"npy.too_large", outcome<NpyTooLargeExample>},
+    {"run.arguments", outcome<RunArgumentsExample>},
+    {"run.no_function", outcome<RunNoFunctionExample>},
+    {"run.no_terminator", outcome<RunNoTerminatorExample>},
+    {"run.too_long", outcome<RunTooLongExample>},
     {"sharding.axis_size", outcome<ShardingAxisSizeExample>},
     {"sharding.not_divisible", outcome<ShardingNotDivisibleExample>},
     {"sharding_group.group_id", outcome<ShardingGroupGroupIdExample>},

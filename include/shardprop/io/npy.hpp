@@ -187,16 +187,21 @@ struct NamedTensor {
 // A .npz file, which numpy.load reads as a dictionary. Error `npy.too_large`: a zip file of this
 // form has less than 4 GB.
 inline Result<std::string> write_npz(const std::vector<NamedTensor>& tensors) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFFu;
+  constexpr std::size_t kMostEntries = 0xFFFFu;
+  constexpr std::uint64_t kHeaders = 1024;  // more than those of an entry without its name
+  std::uint64_t total = 0;
+  for (const NamedTensor& named : tensors)
+    total += named.tensor.bytes() + 2 * named.name.size() + kHeaders;
+  if (total > kMost || tensors.size() > kMostEntries) {
+    return Diagnostic{"npy.too_large", "the results do not fit a .npz file of 4 GB",
+                      "write fewer results"};
+  }
   std::string out;
   std::string directory;
   for (const NamedTensor& named : tensors) {
     const std::string file = write_npy(named.tensor);
     const std::string name = named.name + ".npy";
-    constexpr std::uint64_t kMost = 0xFFFFFFFFu;
-    if (out.size() + file.size() + (std::uint64_t{1} << 16) > kMost) {
-      return Diagnostic{"npy.too_large", "the results do not fit a .npz file of 4 GB",
-                        "write fewer results"};
-    }
     // What the entry and the directory have in common: version, flags, method, time, date,
     // checksum, sizes and the length of the name.
     std::string common;
