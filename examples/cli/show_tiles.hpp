@@ -103,7 +103,7 @@ struct TileSide {
 class TileDrawing {
  public:
   TileDrawing(const Module& m, TypeId type, const TensorSharding& s)
-      : m_(m), mesh_(m.meshes[s.mesh]), shape_(m.types.shape(type)), s_(s) {
+      : mesh_(m.meshes[s.mesh]), shape_(m.types.shape(type)), s_(s) {
     choose_sides();
   }
 
@@ -215,7 +215,6 @@ class TileDrawing {
     return line + "\n";
   }
 
-  const Module& m_;
   const Mesh& mesh_;
   std::span<const std::int64_t> shape_;
   const TensorSharding& s_;

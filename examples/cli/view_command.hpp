@@ -15,7 +15,8 @@
 
 namespace shardprop::cli {
 
-extern const char kViewPage[];  // made by CMake of the files in examples/view/
+// Made by CMake of the files in examples/view/: pieces, and a null at the end.
+extern const char* const kViewPage[];
 
 inline constexpr std::array kViewOptions =
     std::array{kOutput, Option{"--compare", "OTHER", "a second program, to see what differs"}} +
@@ -75,7 +76,8 @@ inline std::string script_text(const nlohmann::ordered_json& data) {
 }
 
 inline std::string view_page(const nlohmann::ordered_json& plans) {
-  const std::string_view page = kViewPage;
+  std::string page;
+  for (const char* const* piece = kViewPage; *piece; ++piece) page += *piece;
   constexpr std::string_view kMark = "{{plans}}";
   const std::size_t at = page.find(kMark);
   return std::string(page.substr(0, at)) + script_text(plans) +
