@@ -17,7 +17,7 @@ namespace shardprop::test::stablehlo_text_reader_cases {
 namespace {
 
 Module read(std::string_view text, const TextReadOptions& options = {}) {
-  Result<Module> m = read_stablehlo_text(borrowed_text(text), options);
+  Result<Module> m = read_stablehlo_text(owned_text(std::string(text)), options);
   if (!m) FAIL(to_string(m.errors()));
   return *std::move(m);
 }

@@ -47,7 +47,8 @@ const std::set<std::string_view> kCannotRun = {
 
 TEST_CASE("each operation has an evaluator, or is named as one that cannot be run", "[run]") {
   const EvalTable table = standard_evaluators();
-  for (const OpRow& row : standard_ops().rows()) {
+  const OpTable ops = standard_ops();
+  for (const OpRow& row : ops.rows()) {
     INFO(row.def.name);
     CHECK((table.find(row.def.name) != nullptr) != kCannotRun.contains(row.def.name));
   }
