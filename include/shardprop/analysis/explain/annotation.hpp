@@ -14,33 +14,13 @@
 #include <vector>
 
 #include "shardprop/analysis/explain/axis_chain.hpp"
+#include "shardprop/analysis/explain/explanation.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 
 namespace shardprop {
-
-enum class AnnotationKind : std::uint8_t {
-  kArgument,
-  kResult,
-  kConstraint,
-  kManualInput,
-  kManualOutput,
-  kValue,
-};
-
-// An annotation of the program: of `value`, or, where that is none, of result `number` of `func`.
-// For a manual or named computation, `value` is the operand or the result that the list is of.
-struct AnnotationPlace {
-  AnnotationKind kind = AnnotationKind::kValue;
-  ValueId value = {};
-  FuncId func = {};
-  std::size_t number = 0;
-  std::size_t dim = 0;
-
-  friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
-};
 
 class AnnotationFinder {
  public:

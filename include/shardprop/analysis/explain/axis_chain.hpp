@@ -15,17 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include "shardprop/analysis/explain/explanation.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/propagate/step/projection.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
 
 namespace shardprop {
 
-enum class HopKind : std::uint8_t { kRule, kEdge, kResult, kGroup, kConstraint };
-
 // An axis went from tensor `source` of a step to tensor `target`, operands first. kGroup: from a
-// member of a sharding group to another, without a step. kConstraint: a constraint gave its operand
-// its sharding before the propagation began.
+// member of a sharding group to another, without a step.
 struct AxisHop {
   static constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
 

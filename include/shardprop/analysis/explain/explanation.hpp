@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/analysis/explain/annotation.hpp"
-#include "shardprop/analysis/explain/axis_chain.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/source_location.hpp"
@@ -52,6 +50,31 @@ struct ExplainedDim {
   std::string words;
 };
 
+enum class AnnotationKind : std::uint8_t {
+  kArgument,
+  kResult,
+  kConstraint,
+  kManualInput,
+  kManualOutput,
+  kValue,
+};
+
+// An annotation of the program: of `value`, or, where that is none, of result `number` of `func`.
+// For a manual or named computation, `value` is the operand or the result that the list is of.
+struct AnnotationPlace {
+  AnnotationKind kind = AnnotationKind::kValue;
+  ValueId value = {};
+  FuncId func = {};
+  std::size_t number = 0;
+  std::size_t dim = 0;
+
+  friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
+};
+
+// How an axis goes on: through an operation by its rule; over an edge of data flow; from a value to
+// the function's result that it is; from a member of a sharding group to another; from a constraint
+// to its operand, which had it before the propagation began.
+enum class HopKind : std::uint8_t { kRule, kEdge, kResult, kGroup, kConstraint };
 enum class StepDirection : std::uint8_t { kForward, kBackward, kAcross };
 
 struct ExplainedStep {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "fmt/core.h"
-#include "shardprop/analysis/explain/explanation.hpp"
+#include "shardprop/analysis/report/finding.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/rules.hpp"
 #include "shardprop/ops/value_sharding.hpp"
@@ -28,42 +28,6 @@
 #include "shardprop/sharding/sharding_text.hpp"
 
 namespace shardprop {
-
-enum class CauseKind : std::uint8_t {
-  kSum,         // adds up what an operation that sums over a split dimension leaves on each device
-  kOperand,     // an operation takes an operand in another sharding than it has
-  kResult,      // an operation makes its result in another sharding than its users expect
-  kEdge,        // a value enters or leaves a loop, a branch or a computation
-  kCall,        // a value enters a function
-  kReturn,      // a function returns it in another sharding
-  kConstraint,  // a sharding constraint of the program
-  kProgram,     // a collective of the program itself
-};
-
-constexpr std::string_view to_string(CauseKind kind) {
-  constexpr std::string_view kNames[] = {"sum",  "operand", "result",     "edge",
-                                         "call", "return",  "constraint", "program"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-// A tensor of the operation that needs the collective.
-struct CauseTensor {
-  std::string words;     // the left operand
-  ValueId value;         // as it is made, before any collective, or as its users see it
-  std::string sharding;  // of that value
-  std::string wanted;    // what the operation takes or makes; empty where that is the same
-  std::optional<TensorSharding> has;
-  std::optional<TensorSharding> takes;
-};
-
-struct CollectiveCause {
-  CauseKind kind = CauseKind::kProgram;
-  OpId op;                 // that needs the collective
-  std::size_t tensor = 0;  // of `op`, operands first: the one that is moved
-  std::vector<CauseTensor> tensors;
-  std::string reason;  // a sentence
-  std::string won;     // which choice won, and why
-};
 
 namespace detail {
 
