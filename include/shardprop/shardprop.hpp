@@ -2,7 +2,7 @@
 // JSON graphs include shardprop/io/json_reader.hpp or json_writer.hpp.
 //
 // With the target shardprop::compiled it has the entry points only, so that a file that includes it
-// compiles in about a second. Any other header of the library can be included beside it.
+// compiles in two seconds. Any other header of the library can be included beside it.
 #pragma once
 
 #include "shardprop/analysis/communication.hpp"
