@@ -1,4 +1,5 @@
-// The programs of the shared folder that JAX made and that check their own results.
+// The programs of the shared folder that check their own results: those that JAX made, and those of
+// StableHLO's own interpreter, of one process and of several.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -35,13 +36,17 @@ std::string run_program(const std::string& text, const EvalTable& table) {
   return {};
 }
 
-Count run_folder(const fs::path& folder) {
-  const EvalTable table = standard_evaluators();
+std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+Count run_files(const std::vector<fs::path>& files) {
+  const EvalTable table = standard_evaluators();
   Count count;
   for (const fs::path& file : files) {
     for_each_case(file, 1, [&](std::size_t, const nlohmann::json& c) {
@@ -61,11 +66,27 @@ Count run_folder(const fs::path& folder) {
 TEST_CASE("the programs that JAX made give the numbers that it gave", "[run][shared]") {
   const fs::path folder = fs::path(SHARDPROP_SHARED) / "run" / "testdata";
   if (!is_shared(folder)) return;
-  const Count count = run_folder(folder);
+  const Count count = run_files(files_in(folder));
   for (const std::string& failed : count.failed) UNSCOPED_INFO(failed);
   CHECK(count.failed.empty());
   CHECK(count.passed_control.empty());
   CHECK(count.programs >= 1283);
+}
+
+TEST_CASE("the programs of StableHLO's interpreter hold, also on several processes",
+          "[run][shared]") {
+  const fs::path folder = fs::path(SHARDPROP_SHARED) / "run" / "interpret";
+  if (!is_shared(folder)) return;
+  const auto check = [&](std::vector<fs::path> files, std::size_t programs) {
+    for (fs::path& file : files) file = folder / file;
+    const Count count = run_files(files);
+    for (const std::string& failed : count.failed) UNSCOPED_INFO(failed);
+    CHECK(count.failed.empty());
+    CHECK(count.passed_control.empty());
+    CHECK(count.programs >= programs);
+  };
+  check({"parallel.jsonl"}, 16);
+  check({"single.jsonl", "chlo.jsonl", "controls.jsonl"}, 262);
 }
 
 }  // namespace shardprop::test::shared_programs_cases

@@ -2,6 +2,8 @@
 // makes each result element of the operand elements of the same index, or a function from operand
 // tensors to result tensors, or how control passes through the regions of the operation.
 //
+// What several processes do together is in `run/machine/together.hpp`; a row only points there.
+//
 // The rows are beside those of `OpTable` and not in them, since a program that only propagates does
 // not need them. A table is a value, and a caller adds rows for operations of its own. A custom
 // call has the row `stablehlo.custom_call @target`.
@@ -35,6 +37,9 @@ struct EvalOptions {
   // Which process of a grid this is.
   std::int64_t replica = 0;
   std::int64_t partition = 0;
+  // Collectives of sdy move the shards of each device. Otherwise they return their operand, since
+  // the value of a global tensor does not depend on where its shards are.
+  bool move_shards = false;
   // Runs that take more operations than this end with `run.too_long`; 0: no limit.
   std::uint64_t max_operations = 0;
   // A value of more bytes than this ends the run with `run.too_large`.
@@ -84,14 +89,16 @@ enum class Control : std::uint8_t {
   kBranch,  // the region that the operand says: true, false
   kCase,    // the region of that number, or the last
   kWhile,
-  kTogether  // several processes do it together: a collective
+  kTogether  // several processes do it together, or the machine that they run on does it
 };
+struct Together;
 
 struct EvalDef {
   std::string_view name;
   KernelFn kernel = nullptr;
   EvaluateFn evaluate = nullptr;
   Control control = Control::kNone;
+  const Together* together = nullptr;
 };
 
 // A row of the table.
@@ -99,6 +106,7 @@ struct EvalRow {
   KernelFn kernel = nullptr;
   std::function<Result<Tensors>(EvalInput&)> evaluate = {};
   Control control = Control::kNone;
+  const Together* together = nullptr;  // must outlive the table
 };
 
 class EvalTable {
@@ -106,7 +114,7 @@ class EvalTable {
   // A later row of the same name replaces an earlier one.
   void add(std::span<const EvalDef> defs) {
     for (const EvalDef& def : defs) {
-      EvalRow row{def.kernel, {}, def.control};
+      EvalRow row{def.kernel, {}, def.control, def.together};
       if (def.evaluate) row.evaluate = def.evaluate;
       rows_[std::string(def.name)] = std::move(row);
     }

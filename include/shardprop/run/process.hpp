@@ -24,6 +24,28 @@
 
 namespace shardprop {
 
+// Whether `arguments` are what `func` takes: `run.arguments` says what is wrong.
+inline Diagnostics check_arguments(const Module& m, FuncId func, const Tensors& arguments,
+                                   const EvalOptions& options) {
+  const auto parameters = m.blocks.get(m.funcs[func].body).arguments;
+  const std::string name(m.strings[m.funcs[func].name]);
+  if (parameters.size() != arguments.size()) {
+    return {{"run.arguments", fmt::format("@{} takes {} arguments, found {}", name,
+                                          parameters.size(), arguments.size())}};
+  }
+  Diagnostics errors;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const TypeId type = type_of(m, parameters[i]);
+    const bool same_elements = element_of(m, type, options) == arguments[i].element();
+    if (same_elements && compatible_shapes(m.types.shape(type), arguments[i].shape())) continue;
+    errors.push_back(
+        {"run.arguments",
+         fmt::format("argument {} of @{} must be {}, found {} of {}", i, name, to_string(m, type),
+                     to_string(arguments[i].shape()), row_of(arguments[i].element()).name)});
+  }
+  return errors;
+}
+
 enum class ProcessState : std::uint8_t {
   kRuns,
   kWaits,  // at an operation of several processes; `resume` lets it go on
@@ -38,6 +60,11 @@ class Process {
       : program_(&program), m_(&program.module()), options_(options) {
     call(func, OpId(), std::move(arguments));
   }
+  // Runs a block that sees no values from around it.
+  Process(const Runnable& program, BlockId block, Tensors arguments, const EvalOptions& options)
+      : program_(&program), m_(&program.module()), options_(options) {
+    push(block, OpId(), false, std::move(arguments));
+  }
 
   ProcessState state() const { return state_; }
   const EvalOptions& options() const { return options_; }
@@ -47,11 +74,15 @@ class Process {
     return state_;
   }
 
-  // While it waits: the operation and its operands.
+  // While it waits: the operation, its operands, and both as what evaluates it takes them.
   OpId waits_at() const { return frames_.back().next; }
   std::span<Tensor> operands() { return operands_; }
-  // Goes on after that operation, whose results are these.
+  EvalInput input() { return input_of(waits_at()); }
+  // Goes on after that operation, whose results are these, or fails where they are not of the types
+  // that it declares.
   void resume(Tensors results) {
+    operands_.clear();
+    if (!are_as_declared(waits_at(), results)) return;
     state_ = ProcessState::kRuns;
     finish(waits_at(), std::move(results));
   }
@@ -97,7 +128,7 @@ class Process {
       case Control::kReturn:
         return leave(std::move(operands_));
       case Control::kTogether:
-        state_ = ProcessState::kWaits;
+        if (can_hold_results(op)) state_ = ProcessState::kWaits;
         return;
       default:
         return enter(op, row->control);
@@ -158,20 +189,22 @@ class Process {
 
   // --- Operations ---
 
+  EvalInput input_of(OpId op) {
+    return {*m_,       op,
+            operands_, program_->table(),
+            options_,  [this](ValueId value) -> const Tensor* { return slot_of(value); }};
+  }
+
   // Constants are made once in a loop.
   void compute(OpId op, const EvalRow& row) {
     const bool is_repeated =
         frames_.back().in_loop && is_one_of(m_->ops[op].name, {known::kConstant, known::kIota});
-    for (ValueId value : results(*m_, op)) {
-      if (!can_hold(op, type_of(*m_, value))) return;
-    }
+    if (!can_hold_results(op)) return;
     if (is_repeated) {
       if (const auto at = constants_.find(op.index); at != constants_.end())
         return finish(op, {at->second});
     }
-    EvalInput in{*m_,       op,
-                 operands_, program_->table(),
-                 options_,  [this](ValueId value) -> const Tensor* { return slot_of(value); }};
+    EvalInput in = input_of(op);
     Result<Tensors> out = row.kernel ? evaluate_kernel(in, row.kernel) : row.evaluate(in);
     operands_.clear();
     if (!out) return fail(std::move(out.errors()));
@@ -187,6 +220,13 @@ class Process {
                      fmt::format("values of type {} {}", to_string(*m_, type),
                                  is_too_large ? "are too large" : "cannot be held"))});
     return false;
+  }
+
+  bool can_hold_results(OpId op) {
+    for (ValueId value : results(*m_, op)) {
+      if (!can_hold(op, type_of(*m_, value))) return false;
+    }
+    return true;
   }
 
   // Operations rely on the shapes of their operands, which are computed where a program leaves them

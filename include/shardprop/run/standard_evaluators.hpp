@@ -2,6 +2,9 @@
 #pragma once
 
 #include "shardprop/run/eval_table.hpp"
+#include "shardprop/run/machine/collectives.hpp"
+#include "shardprop/run/machine/host_ops.hpp"
+#include "shardprop/run/machine/sdy_collectives.hpp"
 #include "shardprop/run/ops/arithmetic.hpp"
 #include "shardprop/run/ops/batch_norm.hpp"
 #include "shardprop/run/ops/checks.hpp"
@@ -28,6 +31,8 @@ inline constexpr EvalDef kControlFlowEvaluators[] = {
     {"func.call", nullptr, nullptr, Control::kCall},
     {"stablehlo.composite", nullptr, nullptr, Control::kCall},
     {"sdy.named_computation", nullptr, nullptr, Control::kRegion},
+    // What is done later may as well be done at once.
+    {"stablehlo.async_start", nullptr, nullptr, Control::kRegion},
     {"stablehlo.if", nullptr, nullptr, Control::kBranch},
     {"stablehlo.case", nullptr, nullptr, Control::kCase},
     {"stablehlo.while", nullptr, nullptr, Control::kWhile},
@@ -39,15 +44,18 @@ inline EvalTable standard_evaluators() {
   table.add(kBatchNormEvaluators);
   table.add(kCheckEvaluators);
   table.add(kChloEvaluators);
+  table.add(kCollectiveEvaluators);
   table.add(kComparisonEvaluators);
   table.add(kContractionEvaluators);
   table.add(kControlFlowEvaluators);
   table.add(kConvolutionEvaluators);
   table.add(kGatherScatterEvaluators);
+  table.add(kHostEvaluators);
   table.add(kLinearAlgebraEvaluators);
   table.add(kMovementEvaluators);
   table.add(kRandomEvaluators);
   table.add(kReductionEvaluators);
+  table.add(kSdyEvaluators);
   table.add(kSlicingEvaluators);
   table.add(kSortEvaluators);
   table.add(kTranscendentalEvaluators);

@@ -54,14 +54,14 @@ inline std::uint64_t ulp_distance(double a, double b, Element element) {
 
 // Whether the floats `a` and `b`, elements of the two tensors or parts of them, are equal enough.
 struct Tolerance {
-  enum class Kind { kEqual, kUlps, kAbsolute } kind = Kind::kEqual;
+  enum class Kind { kSame, kUlps, kAbsolute } kind = Kind::kSame;
   std::uint64_t min_ulps = 0;
   std::uint64_t max_ulps = 0;
   double absolute = 0;
 
   bool holds(double a, double b, Element element) const {
     switch (kind) {
-      case Kind::kEqual:
+      case Kind::kSame:
         return a == b;
       case Kind::kUlps: {
         const std::uint64_t distance = ulp_distance(a, b, element);

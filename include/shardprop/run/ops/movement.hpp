@@ -208,6 +208,7 @@ inline constexpr EvalDef kMovementEvaluators[] = {
     {"stablehlo.tuple", nullptr, detail::evaluate_tuple},
     {"stablehlo.get_tuple_element", nullptr, detail::evaluate_get_tuple_element},
     {"stablehlo.optimization_barrier", nullptr, detail::evaluate_identity},
+    {"stablehlo.async_done", nullptr, detail::evaluate_identity},
     // On one device a sharding does not change the values.
     {"sdy.sharding_constraint", nullptr, detail::evaluate_identity},
     {"sdy.reshard", nullptr, detail::evaluate_identity},

@@ -73,6 +73,21 @@ inline Tensor part_along(const Tensor& tensor, std::int64_t dim, std::int64_t st
   return gathered(tensor, view_into(tensor.shape(), starts), sizes);
 }
 
+// Tensors of equal shapes but in dimension `dim`, one after the other along it.
+inline Tensor concatenated(std::span<const Tensor> tensors, std::size_t dim) {
+  Shape shape = tensors[0].shape();
+  shape[dim] = 0;
+  for (const Tensor& tensor : tensors) shape[dim] += tensor.shape()[dim];
+  Tensor out(tensors[0].element(), shape);
+  Shape at(shape.size(), 0);
+  for (const Tensor& tensor : tensors) {
+    copy_strided(bytes_of(out.element()), tensor.shape(), tensor.read(),
+                 {0, strides_of(tensor.shape())}, out.write(), view_into(shape, at));
+    at[dim] += tensor.shape()[dim];
+  }
+  return out;
+}
+
 inline Result<Tensors> slice_of(EvalInput& in, std::span<const std::int64_t> starts,
                                 std::span<const std::int64_t> limits,
                                 std::span<const std::int64_t> strides) {
@@ -134,19 +149,8 @@ inline Result<Tensors> evaluate_dynamic_update_slice(EvalInput& in) {
 }
 
 inline Result<Tensors> evaluate_concatenate(EvalInput& in) {
-  const auto dim =
-      static_cast<std::size_t>(AttributeReader(in.m, in.op, nullptr).integer("dimension"));
-  Shape shape = in.operands[0].shape();
-  shape[dim] = 0;
-  for (const Tensor& operand : in.operands) shape[dim] += operand.shape()[dim];
-  Tensor out(in.operands[0].element(), shape);
-  Shape at(shape.size(), 0);
-  for (const Tensor& operand : in.operands) {
-    copy_strided(bytes_of(out.element()), operand.shape(), operand.read(),
-                 {0, strides_of(operand.shape())}, out.write(), view_into(shape, at));
-    at[dim] += operand.shape()[dim];
-  }
-  return one_result(std::move(out));
+  const auto dim = AttributeReader(in.m, in.op, nullptr).integer("dimension");
+  return one_result(concatenated(in.operands, static_cast<std::size_t>(dim)));
 }
 
 inline Result<Tensors> evaluate_pad(EvalInput& in) {
