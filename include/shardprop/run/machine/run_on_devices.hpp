@@ -23,10 +23,9 @@ namespace shardprop {
 // What `func` returns on each process of the grid, where process (r, p) has the number
 // r * partitions + p and gets the arguments of that number. Errors: those of `evaluate`, and
 // `run.diverged`, `run.groups`, `run.mismatch`, `run.deadlock`.
-inline Result<std::vector<Tensors>> run_on_devices(const Runnable& program, FuncId func,
-                                                   std::vector<Tensors> arguments,
-                                                   ProcessGrid grid,
-                                                   const EvalOptions& options = {}) {
+inline Result<std::vector<Tensors>> run_on_grid(const Runnable& program, FuncId func,
+                                                std::vector<Tensors> arguments, ProcessGrid grid,
+                                                const EvalOptions& options = {}) {
   if (!func.valid()) return Diagnostic{"run.no_function", "there is no such function"};
   if (arguments.size() != grid.size()) {
     return Diagnostic{"run.arguments", fmt::format("there are {} processes, and arguments of {}",
@@ -48,7 +47,7 @@ inline Result<std::vector<Tensors>> run_on_devices(const Runnable& program, Func
                                                    std::vector<Tensors> arguments,
                                                    const EvalOptions& options = {}) {
   const auto partitions = static_cast<std::int64_t>(arguments.size());
-  return run_on_devices(program, func, std::move(arguments), {1, partitions}, options);
+  return run_on_grid(program, func, std::move(arguments), {1, partitions}, options);
 }
 
 }  // namespace shardprop
