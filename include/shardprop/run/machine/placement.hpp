@@ -96,7 +96,7 @@ class Placement {
   const Shape& counts() const { return counts_; }
   // The shape of a shard of a tensor of `shape`.
   Shape shard_shape(Shape shape) const {
-    for (std::size_t d = 0; d < shape.size(); ++d)
+    for (std::size_t d = 0; d < counts_.size(); ++d)
       shape[d] = (shape[d] + counts_[d] - 1) / counts_[d];
     return shape;
   }
