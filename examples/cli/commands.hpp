@@ -44,7 +44,7 @@ inline constexpr std::array kCommands = {
             "shardprop check model.json", kShardingOptions, 1, 1, check_command},
     Command{"rules", "IN", "Prints each operation's sharding rule.", "shardprop rules model.json",
             kRulesOptions, 1, 1, rules_command},
-    Command{"eval", "IN", "Runs a program on tensors, on one device.",
+    Command{"eval", "IN", "Runs a program on tensors, on one device or on all of its devices.",
             "shardprop eval model.mlir --arg 0=x.npy --arg '*=random' -o results.npz", kEvalOptions,
             1, 1, eval_command, kEvalDetails},
     Command{"run", "IN",

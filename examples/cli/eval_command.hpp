@@ -1,5 +1,5 @@
-// `shardprop eval IN`: runs a program on the arguments that are given, and shows or writes what it
-// returns.
+// `shardprop eval IN`: runs a program on the arguments that are given, on one device or on all that
+// it is for, and shows or writes what it returns.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include "fmt/core.h"
 #include "shardprop/io/npy.hpp"
 #include "shardprop/run/evaluate.hpp"
+#include "shardprop/run/machine/local_program.hpp"
 #include "shardprop/run/made_tensors.hpp"
 #include "shardprop/run/tensor_text.hpp"
 
@@ -26,12 +27,20 @@ inline constexpr std::array kEvalOptions = {
     Option{"--arg", "N=VALUE",
            "argument number N: a file FILE.npy, random, or iota (0, 1, 2, ...); may repeat"},
     Option{"--function", "NAME", "the function to run; default: main, or all that take nothing"},
+    Option{"--devices", "",
+           "run on all devices of the program: collectives move data between them"},
+    Option{"--exact", "", "compute with 64-bit integers that wrap around in place of floats"},
     Option{"-o", "FILE", "write the results there: .npz for NumPy, else as text"}};
 
 inline constexpr std::string_view kEvalDetails =
     "N is a number from 0, the name of the argument, or * for all that are not named. A check of "
     "the\n"
-    "program that does not hold ends the run; the exit code is then 1.";
+    "program that does not hold ends the run; the exit code is then 1.\n"
+    "With --devices, a local program (one with collectives of StableHLO) runs on each device; "
+    "where\n"
+    "its arguments and results have shardings, those given and shown are the global ones. In a "
+    "global\n"
+    "program the collectives of sdy move the shards that the devices have.";
 
 namespace detail {
 
@@ -52,24 +61,31 @@ inline std::optional<GivenArguments> given_arguments(const Arguments& arguments)
   return given;
 }
 
+// How a program is run.
+struct Run {
+  EvalOptions options;
+  std::optional<ProcessGrid> grid;  // of a local program
+};
+
 inline Result<Tensor> argument_value(const Module& m, ValueId parameter, std::size_t number,
-                                     const std::string& source) {
+                                     const std::string& source, const Run& run) {
   const TypeId type = type_of(m, parameter);
-  const Element element = element_of(m, type, {});
+  const Element element = element_of(m, type, run.options);
   if (element == Element::kNone || !m.types.is_static_tensor(type)) {
     return Diagnostic{"run.arguments", fmt::format("a value of type {} cannot be given",
                                                    shardprop::to_string(m, type))};
   }
-  if (source == "iota") return counted(element, shardprop::detail::shape_copy(m, type));
-  if (source == "random")
-    return random_tensor(element, shardprop::detail::shape_copy(m, type), number);
+  Shape shape = shardprop::detail::shape_copy(m, type);
+  if (run.grid) shape = global_shape(m, std::move(shape), tensor_sharding_of(m, parameter));
+  if (source == "iota") return counted(element, std::move(shape));
+  if (source == "random") return random_tensor(element, std::move(shape), number);
   const Result<std::string> file = shardprop::detail::read_file(source);
   if (!file) return file.errors();
   return read_npy(*file, element);
 }
 
 inline std::optional<Tensors> arguments_of(const Module& m, FuncId func,
-                                           const GivenArguments& given) {
+                                           const GivenArguments& given, const Run& run) {
   const auto parameters = m.blocks[m.funcs[func].body].arguments;
   Tensors out;
   std::size_t used = 0;
@@ -84,7 +100,7 @@ inline std::optional<Tensors> arguments_of(const Module& m, FuncId func,
                               name, shardprop::to_string(m, type_of(m, parameters[i])), i));
       return std::nullopt;
     }
-    Result<Tensor> value = argument_value(m, parameters[i], i, at->second);
+    Result<Tensor> value = argument_value(m, parameters[i], i, at->second, run);
     if (!value) {
       print_diagnostics(value.errors(), {{at->second, {}}});
       return std::nullopt;
@@ -142,6 +158,52 @@ inline std::vector<FuncId> functions_to_run(const Module& m, const std::string& 
   return out;
 }
 
+// How the arguments say to run the program; empty after an error.
+inline std::optional<Run> run_of(const Arguments& arguments, const Module& m,
+                                 const EvalTable& table) {
+  Run run;
+  run.options.exact = arguments.has("--exact");
+  run.options.move_shards = arguments.has("--devices");
+  if (!arguments.has("--devices") || !is_local_program(m, table)) return run;
+  run.grid = grid_of(m);
+  if (run.grid) return run;
+  print_error(
+      "the program does not say how many devices it is for: it has neither a mesh nor the "
+      "attribute "
+      "mhlo.num_partitions");
+  return std::nullopt;
+}
+
+// What `func` returns, by name. Of a local program: the global tensors, or, where they are not known
+// and the devices have different ones, that of each device.
+inline Result<std::vector<NamedTensor>> named_results(const Runnable& program, FuncId func,
+                                                      Tensors arguments, const Run& run) {
+  const Module& m = program.module();
+  std::vector<NamedTensor> named;
+  if (!run.grid) {
+    Result<Tensors> results = evaluate(m, program.table(), func, std::move(arguments), run.options);
+    if (!results) return std::move(results.errors());
+    for (std::size_t i = 0; i < results->size(); ++i)
+      named.push_back({fmt::format("result{}", i), std::move((*results)[i])});
+    return named;
+  }
+  auto results =
+      run_on_grid(program, func, shards_of_arguments(m, func, arguments, run.grid->size()),
+                  *run.grid, run.options);
+  if (!results) return std::move(results.errors());
+  for (std::size_t i = 0; i < (*results)[0].size(); ++i) {
+    Tensors shards;
+    for (const Tensors& of_device : *results) shards.push_back(of_device[i]);
+    if (auto whole = global_result(m, func, i, shards)) {
+      named.push_back({fmt::format("result{}", i), *std::move(whole)});
+      continue;
+    }
+    for (std::size_t device = 0; device < shards.size(); ++device)
+      named.push_back({fmt::format("result{}.device{}", i, device), shards[device]});
+  }
+  return named;
+}
+
 }  // namespace detail
 
 inline int eval_command(const Arguments& arguments) {
@@ -158,19 +220,23 @@ inline int eval_command(const Arguments& arguments) {
     return kBadUsage;
   }
   const EvalTable table = standard_evaluators();
+  const std::optional<detail::Run> run = detail::run_of(arguments, m, table);
+  if (!run) return kBadInput;
+  const Runnable program(m, table);
   std::vector<NamedTensor> named;
   for (FuncId func : functions) {
-    std::optional<Tensors> values = detail::arguments_of(m, func, *given);
+    std::optional<Tensors> values = detail::arguments_of(m, func, *given, *run);
     if (!values) return kBadInput;
-    Result<Tensors> results = evaluate(m, table, func, *std::move(values));
+    auto results = detail::named_results(program, func, *std::move(values), *run);
     if (!results) {
       print_diagnostics(results.errors(), input->texts());
       return kBadInput;
     }
-    const std::string prefix =
-        functions.size() == 1 ? "" : std::string(m.strings[m.funcs[func].name]) + ".";
-    for (std::size_t i = 0; i < results->size(); ++i)
-      named.push_back({fmt::format("{}result{}", prefix, i), std::move((*results)[i])});
+    for (NamedTensor& result : *results) {
+      if (functions.size() > 1)
+        result.name = fmt::format("{}.{}", m.strings[m.funcs[func].name], result.name);
+      named.push_back(std::move(result));
+    }
   }
   return detail::write_results(named, arguments.get("-o"));
 }

@@ -13,25 +13,39 @@ constexpr MachineCase kGroups[] = {
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[2, 0], [1, 3]]> : tensor<2x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[20, 0]; [10, 30]; [20, 0]; [10, 30]"},
-    {"groups of replicas are one for each partition", {2, 3}, "tensor<1xi64>", R"(
+    {"groups of replicas are one for each partition",
+     {2, 3},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[30, 0]; [40, 10]; [50, 20]; [30, 0]; [40, 10]; [50, 20]"},
-    {"with a channel, groups of replicas have all partitions, partition by partition", {4, 2},
-     "tensor<1xi64>", R"(
+    {"with a channel, groups of replicas have all partitions, partition by partition",
+     {4, 2},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[3, 1], [0, 2]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<1xi64>) -> tensor<4xi64>
   return %r : tensor<4xi64>)",
      "[0, 40, 10, 50]; [0, 40, 10, 50]; [60, 20, 70, 30]; [60, 20, 70, 30]; [0, 40, 10, 50]; "
      "[0, 40, 10, 50]; [60, 20, 70, 30]; [60, 20, 70, 30]"},
-    {"global ids count partitions first", {2, 3}, "tensor<1xi64>", R"(
+    {"global ids count partitions first",
+     {2, 3},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 3, 4], [5, 2, 1]]> : tensor<2x3xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, use_global_device_ids} : (tensor<1xi64>) -> tensor<3xi64>
   return %r : tensor<3xi64>)",
      "[0, 30, 40]; [50, 20, 10]; [50, 20, 10]; [0, 30, 40]; [0, 30, 40]; [50, 20, 10]"},
-    {"no groups are one of all replicas", {3, 1}, "tensor<1xi64>", R"(
+    {"no groups are one of all replicas",
+     {3, 1},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>} : (tensor<1xi64>) -> tensor<3xi64>
   return %r : tensor<3xi64>)",
      "[0, 10, 20]; [0, 10, 20]; [0, 10, 20]"},
-    {"groups of different sizes are filled up", {3, 1}, "tensor<2xi64>", R"(
+    {"groups of different sizes are filled up",
+     {3, 1},
+     "tensor<2xi64>",
+     R"(
   %r = "stablehlo.all_reduce"(%a) ({
   ^bb0(%x: tensor<i64>, %y: tensor<i64>):
     %s = stablehlo.add %x, %y : tensor<i64>
@@ -39,11 +53,17 @@ constexpr MachineCase kGroups[] = {
   }) {replica_groups = dense<[[1, 2], [0, -1]]> : tensor<2x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[0, 1]; [30, 32]; [30, 32]"},
-    {"exchanges with a channel are among partitions", {2, 2}, "tensor<2xi64>", R"(
+    {"exchanges with a channel are among partitions",
+     {2, 2},
+     "tensor<2xi64>",
+     R"(
   %r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<2xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[11, 1]; [10, 0]; [31, 21]; [30, 20]"},
-    {"exchanges without a channel are among replicas", {2, 2}, "tensor<2xi64>", R"(
+    {"exchanges without a channel are among replicas",
+     {2, 2},
+     "tensor<2xi64>",
+     R"(
   %r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[21, 1]; [31, 11]; [20, 0]; [30, 10]"},
@@ -78,13 +98,18 @@ func.func @main(%a: tensor<1xi64>) -> tensor<2xi64> {{
 }
 
 constexpr MachineCase kExchanges[] = {
-    {"all_gather of two operands along dimension 1", {2, 1}, "tensor<2x2xi64>", R"(
+    {"all_gather of two operands along dimension 1",
+     {2, 1},
+     "tensor<2x2xi64>",
+     R"(
   %b = stablehlo.negate %a : tensor<2x2xi64>
   %r:2 = "stablehlo.all_gather"(%a, %b) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xi64>, tensor<2x2xi64>) -> (tensor<2x4xi64>, tensor<2x4xi64>)
   return %r#0, %r#1 : tensor<2x4xi64>, tensor<2x4xi64>)",
      "[[0, 1, 10, 11], [2, 3, 12, 13]], [[0, -1, -10, -11], [-2, -3, -12, -13]]; "
      "[[0, 1, 10, 11], [2, 3, 12, 13]], [[0, -1, -10, -11], [-2, -3, -12, -13]]"},
-    {"all_to_all splits along one dimension and joins along the other", {3, 1}, "tensor<3x2xi64>",
+    {"all_to_all splits along one dimension and joins along the other",
+     {3, 1},
+     "tensor<3x2xi64>",
      R"(
   %b = stablehlo.negate %a : tensor<3x2xi64>
   %r:2 = "stablehlo.all_to_all"(%a, %b) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 3 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<3x2xi64>, tensor<3x2xi64>) -> (tensor<1x6xi64>, tensor<1x6xi64>)
@@ -106,8 +131,10 @@ constexpr MachineCase kExchanges[] = {
   %r = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "[0, 0]; [20, 21]; [20, 21]; [0, 0]"},
-    {"collective_broadcast with roots that the program computes, one per operand", {3, 1},
-     "tensor<1xi64>", R"(
+    {"collective_broadcast with roots that the program computes, one per operand",
+     {3, 1},
+     "tensor<1xi64>",
+     R"(
   %b = stablehlo.negate %a : tensor<1xi64>
   %k = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
   %r:2 = "stablehlo.collective_broadcast"(%a, %b, %k) {replica_groups = dense<[[2, 1, 0]]> : tensor<1x3xi64>, has_dynamic_root = true} : (tensor<1xi64>, tensor<1xi64>, tensor<2xi32>) -> (tensor<1xi64>, tensor<1xi64>)
@@ -132,19 +159,28 @@ TEST_CASE("reductions are folded in the order of the group", "[run]") {
   %r:2 = "stablehlo.all_reduce"(%a, %b) {} {{replica_groups = dense<[[2, 0, 1]]> : tensor<1x3xi64>}} : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>)
   return %r#0, %r#1 : tensor<2xi64>, tensor<2xi64>)",
                                              kDifference);
-  check_machine_case({"20 - 0 - 10", {3, 1}, "tensor<2xi64>", all_reduce,
+  check_machine_case({"20 - 0 - 10",
+                      {3, 1},
+                      "tensor<2xi64>",
+                      all_reduce,
                       "[10, 9], [20, 18]; [10, 9], [20, 18]; [10, 9], [20, 18]"});
   const std::string scatter = fmt::format(R"(
   %r = "stablehlo.reduce_scatter"(%a) {} {{scatter_dimension = 1 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}} : (tensor<2x4xi64>) -> tensor<2x2xi64>
   return %r : tensor<2x2xi64>)",
                                           kDifference);
-  check_machine_case({"parts go to the processes in the order of the group", {2, 1},
-                      "tensor<2x4xi64>", scatter, "[[10, 10], [10, 10]]; [[10, 10], [10, 10]]"});
+  check_machine_case({"parts go to the processes in the order of the group",
+                      {2, 1},
+                      "tensor<2x4xi64>",
+                      scatter,
+                      "[[10, 10], [10, 10]]; [[10, 10], [10, 10]]"});
   const std::string root = fmt::format(R"(
   %r = "stablehlo.collective_reduce"(%a) {} {{replica_groups = dense<[[1, 0, 2]]> : tensor<1x3xi64>}} : (tensor<1xi64>) -> tensor<1xi64>
   return %r : tensor<1xi64>)",
                                        kDifference);
-  check_machine_case({"the first of the group has the result", {4, 1}, "tensor<1xi64>", root,
+  check_machine_case({"the first of the group has the result",
+                      {4, 1},
+                      "tensor<1xi64>",
+                      root,
                       "[0]; [-10]; [0]; [0]"});
   const std::string roots = fmt::format(R"(
   %b = stablehlo.add %a, %a : tensor<1xi64>
@@ -152,12 +188,18 @@ TEST_CASE("reductions are folded in the order of the group", "[run]") {
   %r:2 = "stablehlo.collective_reduce"(%a, %b, %k) {} {{replica_groups = dense<[[1, 0, 2]]> : tensor<1x3xi64>, has_dynamic_root = true}} : (tensor<1xi64>, tensor<1xi64>, tensor<2xi32>) -> (tensor<1xi64>, tensor<1xi64>)
   return %r#0, %r#1 : tensor<1xi64>, tensor<1xi64>)",
                                         kDifference);
-  check_machine_case({"or the one that the last operand names, for each operand", {3, 1},
-                      "tensor<1xi64>", roots, "[-10], [0]; [0], [0]; [0], [-20]"});
+  check_machine_case({"or the one that the last operand names, for each operand",
+                      {3, 1},
+                      "tensor<1xi64>",
+                      roots,
+                      "[-10], [0]; [0], [0]; [0], [-20]"});
 }
 
 TEST_CASE("parts of a sum go to the processes in the order of the group", "[run]") {
-  check_machine_case({"the second part to process 0", {2, 1}, "tensor<2x4xi64>", R"(
+  check_machine_case({"the second part to process 0",
+                      {2, 1},
+                      "tensor<2x4xi64>",
+                      R"(
   %r = "stablehlo.reduce_scatter"(%a) ({
   ^bb0(%x: tensor<i64>, %y: tensor<i64>):
     %s = stablehlo.add %x, %y : tensor<i64>
@@ -168,7 +210,10 @@ TEST_CASE("parts of a sum go to the processes in the order of the group", "[run]
 }
 
 TEST_CASE("a reduction may use what is around it and accumulate in a wider type", "[run]") {
-  check_machine_case({"sums of i8 in i32, each scaled", {2, 1}, "tensor<2xi8>", R"(
+  check_machine_case({"sums of i8 in i32, each scaled",
+                      {2, 1},
+                      "tensor<2xi8>",
+                      R"(
   %k = stablehlo.constant dense<100> : tensor<i32>
   %r = "stablehlo.all_reduce"(%a) ({
   ^bb0(%x: tensor<i32>, %y: tensor<i32>):
@@ -181,7 +226,10 @@ TEST_CASE("a reduction may use what is around it and accumulate in a wider type"
 }
 
 TEST_CASE("a process knows its place in the grid", "[run]") {
-  check_machine_case({"replica and partition", {2, 2}, "tensor<i64>", R"(
+  check_machine_case({"replica and partition",
+                      {2, 2},
+                      "tensor<i64>",
+                      R"(
   %r = stablehlo.replica_id : tensor<ui32>
   %p = stablehlo.partition_id : tensor<ui32>
   return %r, %p : tensor<ui32>, tensor<ui32>)",
@@ -189,7 +237,10 @@ TEST_CASE("a process knows its place in the grid", "[run]") {
 }
 
 TEST_CASE("an asynchronous collective is done at once", "[run]") {
-  check_machine_case({"all_gather", {2, 1}, "tensor<1xi64>", R"(
+  check_machine_case({"all_gather",
+                      {2, 1},
+                      "tensor<1xi64>",
+                      R"(
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<1xi64>):
     %g = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>

@@ -37,7 +37,8 @@ inline std::string text_of_results(const Result<std::vector<Tensors>>& results) 
   std::string out;
   for (const Tensors& of_process : *results) {
     std::string line;
-    for (const Tensor& tensor : of_process) line += (line.empty() ? "" : ", ") + elements_text(tensor);
+    for (const Tensor& tensor : of_process)
+      line += (line.empty() ? "" : ", ") + elements_text(tensor);
     out += (out.empty() ? "" : "; ") + line;
   }
   return out;
@@ -70,8 +71,8 @@ inline std::string outcome_of(const MachineCase& c) {
   static const EvalTable table = standard_evaluators();
   const Module m = program(machine_case_text(c.argument, c.body));
   const FuncId func = find_func(m, "main");
-  return text_of_results(run_on_grid(Runnable(m, table), func,
-                                     numbered_arguments(m, func, c.grid.size()), c.grid));
+  return text_of_results(
+      run_on_grid(Runnable(m, table), func, numbered_arguments(m, func, c.grid.size()), c.grid));
 }
 
 inline void check_machine_case(const MachineCase& c) {

@@ -42,8 +42,12 @@ TEST_CASE("a loop whose condition differs between processes is an error, not a h
   }}
   return %r : tensor<i64>)",
                                        kSum);
-  check_machine_case({"process 0 leaves the loop", {2, 1}, "tensor<i64>", body,
-                      "run.diverged: processes 1 and 0 must do this together, but process 0 is done"});
+  check_machine_case(
+      {"process 0 leaves the loop",
+       {2, 1},
+       "tensor<i64>",
+       body,
+       "run.diverged: processes 1 and 0 must do this together, but process 0 is done"});
 }
 
 TEST_CASE("branches with different collectives are an error that names both", "[run]") {
@@ -60,25 +64,40 @@ TEST_CASE("branches with different collectives are an error that names both", "[
   }}) : (tensor<i1>) -> tensor<i64>
   return %r : tensor<i64>)",
                                        kSum);
-  check_machine_case({"the two branches", {2, 1}, "tensor<i64>", body,
+  check_machine_case({"the two branches",
+                      {2, 1},
+                      "tensor<i64>",
+                      body,
                       "run.diverged: processes 0 and 1 must do this together, but process 1 is at "
                       "@main, stablehlo.all_reduce %s"});
 }
 
 constexpr MachineCase kWrong[] = {
-    {"an id that there is not", {2, 1}, "tensor<1xi64>", R"(
+    {"an id that there is not",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<1xi64>) -> tensor<3xi64>
   return %r : tensor<3xi64>)",
      "run.groups: the groups hold the id 2, and there are 2 (on 2 replicas of 1 partitions)"},
-    {"a process without a group", {3, 1}, "tensor<1xi64>", R"(
+    {"a process without a group",
+     {3, 1},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
   return %r : tensor<2xi64>)",
      "run.groups: the id 2 is in no group (on 3 replicas of 1 partitions)"},
-    {"a result of another size than the group gives", {2, 1}, "tensor<1xi64>", R"(
+    {"a result of another size than the group gives",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<3xi64>
   return %r : tensor<3xi64>)",
      "run.shape: process 0: result 0 is tensor<2xi64>, declared tensor<3xi64>"},
-    {"a dimension that cannot be split", {2, 1}, "tensor<3xi64>", R"(
+    {"a dimension that cannot be split",
+     {2, 1},
+     "tensor<3xi64>",
+     R"(
   %r = "stablehlo.reduce_scatter"(%a) ({
   ^bb0(%x: tensor<i64>, %y: tensor<i64>):
     %s = stablehlo.add %x, %y : tensor<i64>
@@ -86,28 +105,43 @@ constexpr MachineCase kWrong[] = {
   }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<3xi64>) -> tensor<1xi64>
   return %r : tensor<1xi64>)",
      "run.shape: dimension 0 of tensor<3xi64> cannot be split in 2 parts"},
-    {"a permutation to a process that there is not", {2, 1}, "tensor<1xi64>", R"(
+    {"a permutation to a process that there is not",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %r = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<1xi64>
   return %r : tensor<1xi64>)",
      "run.groups: the pairs hold the id 2, and there are 2"},
-    {"a root outside of the group", {2, 1}, "tensor<1xi64>", R"(
+    {"a root outside of the group",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %k = stablehlo.constant dense<[2]> : tensor<1xi32>
   %r = "stablehlo.collective_broadcast"(%a, %k) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root = true} : (tensor<1xi64>, tensor<1xi32>) -> tensor<1xi64>
   return %r : tensor<1xi64>)",
      "run.groups: the root 2 is not in a group of 2 processes"},
-    {"operands of different sizes", {2, 1}, "tensor<1xi64>", R"(
+    {"operands of different sizes",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %z = stablehlo.constant dense<0> : tensor<1xi64>
   %p = stablehlo.add %a, %z : tensor<1xi64>
   %d = stablehlo.dynamic_iota %p, dim = 0 : (tensor<1xi64>) -> tensor<?xi64>
   %r = "stablehlo.all_gather"(%d) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?xi64>) -> tensor<?xi64>
   return %r : tensor<?xi64>)",
      "run.mismatch: operand 0 has the shape [0] in process 0 and [10] in process 1 of a group"},
-    {"nobody sends", {2, 1}, "tensor<1xi64>", R"(
+    {"nobody sends",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %t = stablehlo.create_token : !stablehlo.token
   %r:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<1xi64>, !stablehlo.token)
   return %r#0 : tensor<1xi64>)",
      "run.deadlock: process 0 waits for data that nobody sends"},
-    {"the host has no data", {2, 1}, "tensor<1xi64>", R"(
+    {"the host has no data",
+     {2, 1},
+     "tensor<1xi64>",
+     R"(
   %t = stablehlo.create_token : !stablehlo.token
   %r:2 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> (tensor<1xi64>, !stablehlo.token)
   return %r#0 : tensor<1xi64>)",
@@ -119,7 +153,10 @@ TEST_CASE("what does not fit together is an error with a code", "[run]") {
 }
 
 TEST_CASE("messages go along the pairs of processes", "[run]") {
-  check_machine_case({"a ring of three, one of them gets nothing", {1, 3}, "tensor<2xi64>", R"(
+  check_machine_case({"a ring of three, one of them gets nothing",
+                      {1, 3},
+                      "tensor<2xi64>",
+                      R"(
   %t = stablehlo.create_token : !stablehlo.token
   %s = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
   %r:2 = "stablehlo.recv"(%s) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
@@ -202,8 +239,7 @@ TEST_CASE("run_parallel of what cannot run is an error", "[run]") {
   CHECK(parallel(R"(
   %a = stablehlo.constant dense<5> : tensor<i64>
   %r = "interpreter.run_parallel"(%a) {programs = [[@sum], [@sum]]} : (tensor<i64>) -> tensor<i64>
-  return %r : tensor<i64>)") ==
-        "run.arguments: there are fewer operands than the functions take");
+  return %r : tensor<i64>)") == "run.arguments: there are fewer operands than the functions take");
   CHECK(parallel(R"(
   "interpreter.run_parallel"() {programs = [[@main]]} : () -> ()
   return)") == "run.too_deep: processes that start others are nested too deeply");

@@ -129,7 +129,6 @@ func.func @main(%a: tensor<5xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y
 })") == "[0, 1, 2, 3, 4]");
 }
 
-
 // The result of @main on a mesh x=2, y=2, whose argument counts from 0.
 std::string on_four(std::string_view body, std::string_view type = "tensor<4x4xi64>") {
   const std::size_t colon = body.find(':', body.rfind("return"));

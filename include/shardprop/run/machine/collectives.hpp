@@ -46,7 +46,8 @@ inline Result<Tensors> gather_all(GroupInput& group) {
 
 // The first `count` operands of all processes, each reduced by the region.
 inline Result<Tensors> reduce_first(GroupInput& group, std::size_t count) {
-  Result<ScalarRegion> region = ScalarRegion::compile(group.in, block_of(group.in.m, group.in.op, 0));
+  Result<ScalarRegion> region =
+      ScalarRegion::compile(group.in, block_of(group.in.m, group.in.op, 0));
   if (!region) return std::move(region.errors());
   const Element element = region->argument_element(0);
   Tensors out;
@@ -97,9 +98,9 @@ inline Result<std::size_t> root_of(GroupInput& group, std::size_t i, std::size_t
   const std::int64_t root = integers_of(group.operands[me].back())[i];
   if (root >= 0 && static_cast<std::size_t>(root) < group.operands.size())
     return static_cast<std::size_t>(root);
-  return eval_error(group.in, "groups",
-                    fmt::format("the root {} is not in a group of {} processes", root,
-                                group.operands.size()));
+  return eval_error(
+      group.in, "groups",
+      fmt::format("the root {} is not in a group of {} processes", root, group.operands.size()));
 }
 
 inline Result<Tensors> broadcast_part(GroupInput& group, const Tensors&, std::size_t me) {
@@ -127,7 +128,8 @@ inline Result<Tensors> root_part(GroupInput& group, const Tensors& shared, std::
 
 // Places in the group are the ids of the pairs.
 inline Result<Tensors> permute_part(GroupInput& group, const Tensors&, std::size_t me) {
-  const auto pairs = integer_rows(group.in.m, attribute(group.in.m, group.in.op, "source_target_pairs"));
+  const auto pairs =
+      integer_rows(group.in.m, attribute(group.in.m, group.in.op, "source_target_pairs"));
   if (!pairs) return eval_error(group.in, "groups", "the pairs of processes are not known");
   const auto count = static_cast<std::int64_t>(group.operands.size());
   const Tensor& own = group.operands[me][0];
@@ -145,12 +147,14 @@ inline Result<Tensors> permute_part(GroupInput& group, const Tensors&, std::size
 }
 
 inline Result<Tensors> evaluate_partition_id(EvalInput& in) {
-  return one_result(tensor_of(Element::kUi32, {}, std::vector<std::uint64_t>{
-                                                      static_cast<std::uint64_t>(in.options.partition)}));
+  return one_result(
+      tensor_of(Element::kUi32, {},
+                std::vector<std::uint64_t>{static_cast<std::uint64_t>(in.options.partition)}));
 }
 inline Result<Tensors> evaluate_replica_id(EvalInput& in) {
-  return one_result(tensor_of(Element::kUi32, {}, std::vector<std::uint64_t>{
-                                                      static_cast<std::uint64_t>(in.options.replica)}));
+  return one_result(
+      tensor_of(Element::kUi32, {},
+                std::vector<std::uint64_t>{static_cast<std::uint64_t>(in.options.replica)}));
 }
 
 inline constexpr Together kAllGather = {Grouping::kGroups, gather_all};

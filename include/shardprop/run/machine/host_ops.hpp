@@ -45,8 +45,8 @@ inline std::int64_t partner_of(const Machine& machine, const EvalInput& in, bool
 inline HostResults do_send(Machine& machine, std::size_t, EvalInput& in) {
   const std::int64_t receiver = partner_of(machine, in, true);
   if (receiver != -2) {
-    machine.mailbox().sent[{channel_of(in.m, in.op), receiver}].emplace_back(
-        in.operands.begin(), in.operands.end() - 1);
+    machine.mailbox().sent[{channel_of(in.m, in.op), receiver}].emplace_back(in.operands.begin(),
+                                                                             in.operands.end() - 1);
   }
   return host_results({Tensor()});
 }

@@ -108,7 +108,8 @@ class Machine {
   Diagnostics errors_of(std::size_t i) const {
     Diagnostics errors = processes_[i].errors();
     if (processes_.size() == 1) return errors;
-    for (Diagnostic& error : errors) error.message = fmt::format("process {}: {}", i, error.message);
+    for (Diagnostic& error : errors)
+      error.message = fmt::format("process {}: {}", i, error.message);
     return errors;
   }
 
@@ -252,11 +253,11 @@ class Machine {
       const OpId at = processes_[j].waits_at();
       other = fmt::format("is at {}", to_string(place_of(m, at)));
     }
-    return eval_error(m, op, "diverged",
-                      fmt::format("processes {} and {} must do this together, but process {} {}", i,
-                                  j, j, other),
-                      "a branch or the condition of a loop differs between processes, or their "
-                      "functions do not have the same collectives");
+    return eval_error(
+        m, op, "diverged",
+        fmt::format("processes {} and {} must do this together, but process {} {}", i, j, j, other),
+        "a branch or the condition of a loop differs between processes, or their "
+        "functions do not have the same collectives");
   }
 
   const Runnable* program_;

@@ -99,12 +99,12 @@ inline std::optional<std::vector<Shape>> groups_of_axes(const Module& m, AttrId 
 
 // The groups as ids. -1 fills groups up and does not count; no groups, as of a permutation, are one
 // of all.
-inline std::optional<std::vector<Shape>> group_lists(const Module& m, OpId op,
-                                                     std::int64_t count) {
+inline std::optional<std::vector<Shape>> group_lists(const Module& m, OpId op, std::int64_t count) {
   const AttrId attr = m.attrs.plain(attribute(m, op, key::kReplicaGroups));
   const AttrKind kind = m.attrs.kind(attr);
   std::optional<std::vector<Shape>> lists = std::vector<Shape>();
-  if (attr.valid()) lists = kind == AttrKind::kDict ? groups_of_axes(m, attr) : integer_rows(m, attr);
+  if (attr.valid())
+    lists = kind == AttrKind::kDict ? groups_of_axes(m, attr) : integer_rows(m, attr);
   if (!lists) return std::nullopt;
   for (Shape& list : *lists) std::erase(list, -1);
   std::erase_if(*lists, [](const Shape& list) { return list.empty(); });
@@ -175,10 +175,10 @@ inline Result<std::vector<ProcessGroup>> process_groups(const Module& m, OpId op
   if (!lists) return eval_error(m, op, "groups", "the groups of processes are not known");
   if (std::string wrong = detail::wrong_groups(*lists, count, grouping == Grouping::kMembers);
       !wrong.empty()) {
-    return eval_error(m, op, "groups",
-                      fmt::format("{} (on {} replicas of {} partitions)", wrong, grid.replicas,
-                                  grid.partitions),
-                      "run the program on as many devices as it was made for");
+    return eval_error(
+        m, op, "groups",
+        fmt::format("{} (on {} replicas of {} partitions)", wrong, grid.replicas, grid.partitions),
+        "run the program on as many devices as it was made for");
   }
   for (const Shape& list : *lists) detail::add_groups(grid, list, ids, groups);
   return groups;

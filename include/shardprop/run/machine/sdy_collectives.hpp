@@ -68,10 +68,11 @@ inline Result<std::vector<Tensors>> do_manual_computation(Machine& machine, Grou
   const Result<std::size_t> devices = devices_of(machine, in, mesh);
   if (!devices) return devices.errors();
   const bool is_one = group.operands.size() == 1;
-  Machine body(machine, is_one ? ProcessGrid{1, static_cast<std::int64_t>(*devices)}
-                               : machine.grid());
+  Machine body(machine,
+               is_one ? ProcessGrid{1, static_cast<std::int64_t>(*devices)} : machine.grid());
   std::vector<Placement> placements;
-  for (ShardingId id : ins) placements.emplace_back(manual_part(m.shardings[id], mesh, manual), mesh);
+  for (ShardingId id : ins)
+    placements.emplace_back(manual_part(m.shardings[id], mesh, manual), mesh);
   for (std::size_t device = 0; device < *devices; ++device) {
     const Tensors& operands = group.operands[is_one ? 0 : device];
     Tensors arguments;
@@ -98,7 +99,8 @@ inline Result<std::vector<Tensors>> do_manual_computation(Machine& machine, Grou
 // The shards of all devices, and what the collectives of sdy do with them.
 class ShardExchange {
  public:
-  ShardExchange(const Mesh& mesh, Tensors shards) : mesh_(mesh), grid_(mesh), shards_(std::move(shards)) {}
+  ShardExchange(const Mesh& mesh, Tensors shards)
+      : mesh_(mesh), grid_(mesh), shards_(std::move(shards)) {}
 
   const Tensors& shards() const { return shards_; }
 
@@ -205,8 +207,8 @@ struct ShardingChange {
 inline ShardingChange sharding_change(const Module& m, OpId op, const AxisList& reduced_axes) {
   const TensorSharding& after = out_sharding(m, op);
   const ValueId value = operand(m, op, 0);
-  ShardingChange out{tensor_sharding_of(m, value).value_or(closed_sharding(after.mesh, rank_of(m, value))),
-                     after};
+  ShardingChange out{
+      tensor_sharding_of(m, value).value_or(closed_sharding(after.mesh, rank_of(m, value))), after};
   for (AxisRef axis : reduced_axes) {
     if (!overlaps(AxisSpan(&axis, 1), out.before.unreduced)) out.before.unreduced.push_back(axis);
   }
@@ -254,12 +256,14 @@ inline void exchange_shards(const Module& m, OpId op, const ShardingChange& chan
 inline Result<std::vector<Tensors>> do_sdy_collective(Machine& machine, GroupInput& group) {
   const EvalInput& in = group.in;
   const Module& m = in.m;
-  if (!in.options.move_shards) return std::vector<Tensors>(group.operands.begin(), group.operands.end());
+  if (!in.options.move_shards)
+    return std::vector<Tensors>(group.operands.begin(), group.operands.end());
   const Mesh& mesh = m.meshes[out_sharding(m, in.op).mesh];
   const Result<std::size_t> devices = devices_of(machine, in, mesh);
   if (!devices) return devices.errors();
   AxisList reduced_axes = axes_in(m, attribute(m, in.op, key::kReductionAxes), mesh);
-  for (const AxisList& axes : axes_per_dim_in(m, attribute(m, in.op, key::kReduceScatterAxes), mesh))
+  for (const AxisList& axes :
+       axes_per_dim_in(m, attribute(m, in.op, key::kReduceScatterAxes), mesh))
     reduced_axes.append(axes);
   const ShardingChange change = sharding_change(m, in.op, reduced_axes);
   const Placement before(change.before, m.meshes[change.before.mesh]);
