@@ -188,6 +188,7 @@
 #include "shardprop/passes/import/manual_axes_cleanup.hpp"
 #include "shardprop/passes/import/remove_size_one_axes.hpp"
 #include "shardprop/passes/import/sharding_group_import.hpp"
+#include "shardprop/passes/partition/device_groups.hpp"
 #include "shardprop/passes/reshards/axis_candidates.hpp"
 #include "shardprop/passes/reshards/dot.hpp"
 #include "shardprop/passes/reshards/explicit_gather_scatter_batching.hpp"

@@ -80,4 +80,61 @@ TEST_CASE("cli: eval says what is missing", "[cli]") {
             "the program has no function 'other'"));
 }
 
+// A local program for four devices, of a global one with a tensor of 8x3.
+const std::string kLocal = R"(module attributes {mhlo.num_partitions = 4 : i32} {
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<3xf32>, tensor<2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<ui32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %r = "stablehlo.all_reduce"(%s) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %t = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<3xf32>) -> tensor<3xf32>
+  %p = stablehlo.partition_id : tensor<ui32>
+  %n = stablehlo.negate %a : tensor<2x3xf32>
+  return %r, %n, %p : tensor<3xf32>, tensor<2x3xf32>, tensor<ui32>
+}
+}
+)";
+
+TEST_CASE("cli: eval runs a local program on all devices, with global arguments and results",
+          "[cli]") {
+  const Folder folder;
+  const std::string in = folder.write("p.mlir", kLocal);
+  const Outcome shown = shell(fmt::format("$P eval {} --devices --arg 0=iota", in));
+  CHECK(shown.code == 0);
+  CHECK(has(shown, "result0 = [84, 92, 100] : tensor<3xf32>"));
+  CHECK(has(shown, "[-21, -22, -23]] : tensor<8x3xf32>"));
+  CHECK(has(shown, "result2.device3 = 3 : tensor<ui32>"));
+  CHECK(has(shell(fmt::format("$P eval {} --devices --exact --arg 0=iota", in)),
+            "result0 = [84, 92, 100] : tensor<3xexact>"));
+  const Outcome alone = shell(fmt::format("$P eval {} --arg 0=iota", in));
+  CHECK(alone.code == 1);
+  CHECK(has(alone, "run.groups"));
+  CHECK(has(alone, "`shardprop eval --devices`"));
+  const std::string unknown = folder.write("unknown.mlir", R"(
+func.func @main() -> tensor<ui32> {
+  %p = stablehlo.partition_id : tensor<ui32>
+  return %p : tensor<ui32>
+})");
+  const Outcome asked = shell("$P eval --devices " + unknown);
+  CHECK(asked.code == 1);
+  CHECK(has(asked, "the program does not say how many devices it is for"));
+}
+
+TEST_CASE("cli: eval moves the shards of a program with collectives of sdy", "[cli]") {
+  const Folder folder;
+  const std::string out = folder.path("c.mlir");
+  const std::string in = std::string(SHARDPROP_SOURCE_DIR) + "/examples/jax_mlp.mlir";
+  REQUIRE(shell(fmt::format("$P propagate --collectives {} -o {}", in, out)).code == 0);
+  CHECK(folder.read("c.mlir").find("sdy.all_reduce") != std::string::npos);
+  const Outcome same = shell(
+      fmt::format("$P eval {0} --exact --arg '*=random' -o {0}.1 && "
+                  "$P eval {0} --exact --devices --arg '*=random' -o {0}.2 && cmp {0}.1 {0}.2",
+                  out));
+  CHECK(same.code == 0);
+  CHECK(same.text.empty());
+}
+
 }  // namespace shardprop::test::eval_cases

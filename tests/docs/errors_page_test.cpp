@@ -42,8 +42,9 @@ Names find_in_sources(const std::string& pattern) {
 }
 
 bool is_of_dialect(const std::string& code) {
-  static const Names kDialects = {"arith",     "builtin", "chlo", "func",      "mhlo",
-                                  "stablehlo", "sdy",     "xla",  "algorithm", "check"};
+  static const Names kDialects = {"arith",     "builtin",   "chlo",       "func",
+                                  "mhlo",      "stablehlo", "sdy",        "xla",
+                                  "algorithm", "check",     "interpreter"};
   return kDialects.contains(code.substr(0, code.find('.')));
 }
 
@@ -58,8 +59,8 @@ TEST_CASE("docs/errors.md has each code of the library and the command line, and
     codes.insert(fmt::format("op.{}_count", what));
   for (const char* what : {"value", "type", "attribute", "sharding"})
     codes.insert(fmt::format("builder.unknown_{}", what));
-  for (const char* what :
-       {"check_failed", "constant", "shape", "too_deep", "too_large", "too_long", "unsupported"})
+  for (const char* what : {"check_failed", "constant", "deadlock", "diverged", "groups", "mismatch",
+                           "shape", "too_deep", "too_large", "too_long", "unsupported"})
     codes.insert(fmt::format("run.{}", what));
   Names documented;
   for (const ErrorExample& example : read_errors_page().examples) {

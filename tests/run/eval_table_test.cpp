@@ -7,8 +7,7 @@
 
 namespace shardprop::test::eval_table_cases {
 
-// Operations that one device cannot do; docs/run.md says why. A custom call has a row of its
-// target.
+// Operations that cannot be run; docs/run.md says why. A custom call has a row of its target.
 const std::set<std::string_view> kCannotRun = {
     "stablehlo.uniform_dequantize",
     "stablehlo.uniform_quantize",
@@ -18,31 +17,7 @@ const std::set<std::string_view> kCannotRun = {
     "stablehlo.unary_einsum",
     "stablehlo.rng",
     "stablehlo.custom_call",
-    "stablehlo.all_gather",
-    "stablehlo.all_reduce",
-    "stablehlo.reduce_scatter",
-    "stablehlo.all_to_all",
-    "stablehlo.collective_broadcast",
-    "stablehlo.collective_reduce",
-    "stablehlo.collective_permute",
     "stablehlo.cross-replica-sum",
-    "stablehlo.partition_id",
-    "stablehlo.replica_id",
-    "stablehlo.infeed",
-    "stablehlo.outfeed",
-    "stablehlo.send",
-    "stablehlo.recv",
-    "stablehlo.async_start",
-    "stablehlo.async_done",
-    "sdy.manual_computation",
-    "sdy.all_gather",
-    "sdy.all_slice",
-    "sdy.all_to_all",
-    "sdy.collective_permute",
-    "sdy.all_reduce",
-    "sdy.reduce_scatter",
-    "sdy.sharded_to_unreduced",
-    "sdy.replicated_to_unreduced",
 };
 
 TEST_CASE("each operation has an evaluator, or is named as one that cannot be run", "[run]") {

@@ -178,7 +178,7 @@ inline Result<std::vector<ProcessGroup>> process_groups(const Module& m, OpId op
     return eval_error(
         m, op, "groups",
         fmt::format("{} (on {} replicas of {} partitions)", wrong, grid.replicas, grid.partitions),
-        "run the program on as many devices as it was made for");
+        "run it on as many devices as it was made for: `shardprop eval --devices`");
   }
   for (const Shape& list : *lists) detail::add_groups(grid, list, ids, groups);
   return groups;

@@ -41,7 +41,7 @@ inline Result<std::size_t> devices_of(const Machine& machine, const EvalInput& i
   return eval_error(in, "groups",
                     fmt::format("the mesh has {} devices, and the program runs on {}", count,
                                 machine.grid().size()),
-                    "run the program on as many devices as it was made for");
+                    "run it on as many devices as it was made for: `shardprop eval --devices`");
 }
 
 // Of `s` what the manual axes do.
