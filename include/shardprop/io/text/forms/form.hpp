@@ -47,6 +47,7 @@ enum class FormPart : std::uint8_t {
   kSameType,
   kOutTypes,
   kInTypes,
+  kInType,
   kPairTypes,
   kSelectType,
   kComplexType,
@@ -74,7 +75,7 @@ struct FormPartName {
   FormPart part;
 };
 
-inline constexpr std::array<FormPartName, 26> kFormParts = {{
+inline constexpr std::array<FormPartName, 27> kFormParts = {{
     {"*", FormPart::kOperands},
     {"*,", FormPart::kOperandsEach},
     {"dict", FormPart::kDict},
@@ -82,6 +83,7 @@ inline constexpr std::array<FormPartName, 26> kFormParts = {{
     {"same", FormPart::kSameType},    // one type for all, or as `fn`
     {"out", FormPart::kOutTypes},     // of the results
     {"in", FormPart::kInTypes},       // of the operands
+    {"in each", FormPart::kInType},   // one type for all operands
     {"(in)", FormPart::kInTypesInBrackets},
     {"pairs", FormPart::kPairTypes},         // of the operands, and so of the results
     {"select", FormPart::kSelectType},       // of the predicate and of all else, or as `fn`

@@ -166,9 +166,10 @@ inline constexpr std::array<FormRow, 49> kChloForms = {{
      "({0}, k = {@k}{?is_stable}, is_stable = {@is_stable}{/}){dict} : {in} -> ({out})"},
 }};
 
-// Forms of the operations of sdy, func and arith.
-inline constexpr std::array<FormRow, 21> kSdyForms = {{
+// Forms of the operations of sdy, func, arith and check.
+inline constexpr std::array<FormRow, 22> kSdyForms = {{
     {"arith.constant", "{number}"},
+    {"check.expect_eq", " {0}, {1}{dict} : {in each}"},
     {"func.call", " {@@callee}({*}){dict} : {fn}"},
     {"func.return", "{dict}{?*} {*} : {in}{/}"},
     {"sdy.all_gather", " {@gathering_axes} {0} out_sharding={<out_sharding}{dict} : {same}"},

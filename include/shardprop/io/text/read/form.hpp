@@ -81,6 +81,8 @@ inline bool read_type_step(TextReadContext& c, TextOp& op, FormPart part) {
       return read_types(c, op.result_types);
     case FormPart::kInTypes:
       return read_operand_types(c, op);
+    case FormPart::kInType:
+      return read_operand_type(c, op);
     case FormPart::kInTypesInBrackets:
       return expect(c, '(') && read_operand_types(c, op) && expect(c, ')');
     case FormPart::kPairTypes:

@@ -227,6 +227,13 @@ inline bool read_same_type(TextReadContext& c, TextOp& op) {
   return true;
 }
 
+// One type for all operands.
+inline bool read_operand_type(TextReadContext& c, TextOp& op) {
+  const char* const at = c.in.here();
+  TypeId type;
+  return read_type(c, type) && check_operand_types(c, op, TextTypes(op.operands.size(), type), at);
+}
+
 inline bool read_operand_types(TextReadContext& c, TextOp& op) {
   const char* const at = c.in.here();
   TextTypes types;

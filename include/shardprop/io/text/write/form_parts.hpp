@@ -132,14 +132,20 @@ inline TypeId type_of_operand(const Module& m, OpId op, std::size_t i) {
   return type_of(m, operand(m, op, i));
 }
 
-// Whether there is one result and all operands have its type.
-inline bool has_one_type(const Module& m, OpId op) {
-  if (m.ops[op].result_count != 1) return false;
-  const TypeId type = type_of(m, result(m, op, 0));
+inline bool has_operand_type(const Module& m, OpId op, TypeId type) {
   for (UseId use : operand_uses(m, op)) {
     if (type_of(m, m.uses[use].value) != type) return false;
   }
   return true;
+}
+
+// Whether there is one result and all operands have its type.
+inline bool has_one_type(const Module& m, OpId op) {
+  return m.ops[op].result_count == 1 && has_operand_type(m, op, type_of(m, result(m, op, 0)));
+}
+// Whether there are no results and all operands are of one type.
+inline bool has_one_operand_type(const Module& m, OpId op) {
+  return m.ops[op].result_count == 0 && has_operand_type(m, op, type_of_operand(m, op, 0));
 }
 
 // Whether the types of the results are those of the operands, one by one.
@@ -210,6 +216,9 @@ inline bool write_type_step(TextWriteContext& c, OpId op, FormPart part) {
     case FormPart::kInTypes:
       write_operand_types(c, op);
       return row.operand_count > 0;
+    case FormPart::kInType:
+      write_type(c, type_of_operand(c.m, op, 0));
+      return has_one_operand_type(c.m, op);
     case FormPart::kInTypesInBrackets:
       c.out += '(';
       write_operand_types(c, op);
