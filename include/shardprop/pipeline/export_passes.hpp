@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <charconv>
-#include <cstdint>
 #include <string_view>
-#include <system_error>
 
 #include "fmt/core.h"
 #include "shardprop/passes/calls/export_named_computations.hpp"
@@ -23,7 +20,6 @@
 #include "shardprop/passes/export/remove_propagation_debug_info.hpp"
 #include "shardprop/passes/export/remove_sharding_groups.hpp"
 #include "shardprop/passes/export/remove_sub_axes_in_input_output_shardings.hpp"
-#include "shardprop/passes/export/resolve_single_device_sharding.hpp"
 #include "shardprop/passes/export/sharding_constraint_to_reshard.hpp"
 #include "shardprop/passes/export/update_non_divisible_input_output_shardings.hpp"
 #include "shardprop/passes/export/verify_unreduced_axes.hpp"
@@ -42,31 +38,6 @@ inline constexpr std::array kUnflattenOptions = {PassOption{
 inline Result<bool> run_unflatten_call_graph(Module& m, const OptionValues& values,
                                              const PassContext&) {
   return unflatten_call_graph(m, {.dedup_fully = values.flag("dedup-functions-fully")});
-}
-
-inline constexpr std::array kSingleDeviceOptions = {
-    PassOption{"replica-count", "how many copies of the program run", "1", OptionKind::kText},
-    PassOption{"partition-count", "on how many parts each copy is split", "1", OptionKind::kText}};
-
-// A count of 1 or more, or 0 where the text is none.
-inline std::int64_t count_option(const OptionValues& values, std::string_view name) {
-  const std::string_view text = values.text(name);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() && count > 0 ? count : 0;
-}
-
-inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionValues& values,
-                                                       const PassContext&) {
-  const ResolveSingleDeviceOptions options = {count_option(values, "replica-count"),
-                                              count_option(values, "partition-count")};
-  if (options.replica_count == 0 || options.partition_count == 0) {
-    return Diagnostic{"pipeline.option_value",
-                      "replica-count and partition-count of 'resolve-single-device-sharding' must "
-                      "be numbers of 1 or more",
-                      "write a positive number"};
-  }
-  return resolve_single_device_sharding(m, options);
 }
 
 inline constexpr std::array kExplicitReshardsOptions = {
@@ -146,10 +117,6 @@ inline constexpr std::array kExportPasses = {
     pass_row<remove_all_gather_reduce_scatter_for_cmv1>(
         "remove-all-gather-reduce-scatter-for-cmv1",
         "removes collectives next to matrix products, which the backend fuses"),
-    pass_row<detail::run_resolve_single_device_sharding>(
-        "resolve-single-device-sharding",
-        "runs operations that are placed on one device on that device only",
-        detail::kSingleDeviceOptions),
     pass_row<detail::run_insert_explicit_reshards>(
         "insert-explicit-reshards",
         "inserts reshards where the shardings of an operation's tensors conflict",

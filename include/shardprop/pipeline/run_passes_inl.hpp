@@ -12,6 +12,7 @@
 #include "shardprop/ops/verify.hpp"
 #include "shardprop/pipeline/export_passes.hpp"
 #include "shardprop/pipeline/import_passes.hpp"
+#include "shardprop/pipeline/partition_passes.hpp"
 #include "shardprop/pipeline/pass_call.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 #include "shardprop/pipeline/pipeline_report.hpp"
@@ -25,7 +26,7 @@ SHARDPROP_INLINE PassTable standard_passes() {
   PassTable table(kPropagationPasses);
   for (std::span<const PassDef> rows :
        {std::span<const PassDef>(kImportPasses), std::span<const PassDef>(kExportPasses),
-        std::span<const PassDef>(kPipelines)}) {
+        std::span<const PassDef>(kPartitionPasses), std::span<const PassDef>(kPipelines)}) {
     for (const PassDef& def : rows) table.add(def);
   }
   return table;

@@ -12,12 +12,12 @@
 
 #include "fmt/core.h"
 #include "shardprop/ir/clone.hpp"
-#include "shardprop/ir/module.hpp"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
-#include "shardprop/ops/common/element_type.hpp"
 #include "shardprop/ops/value_sharding.hpp"
+#include "shardprop/passes/common/identity.hpp"
 #include "shardprop/support/result.hpp"
 
 namespace shardprop {
@@ -156,15 +156,6 @@ class SingleDeviceResolver {
     return reshards;
   }
 
-  AttrId zero(TypeId type) {
-    const ElementType element = parse_element_type(m_.strings[m_.types.dtype(type)]);
-    if (element.kind == kBool) return m_.attrs.boolean(false);
-    if ((element.kind & kInt) != 0) return m_.attrs.integer(0);
-    if (element.kind != kComplex) return m_.attrs.number(0);
-    const AttrId parts[] = {m_.attrs.number(0), m_.attrs.number(0)};
-    return m_.attrs.list(parts);
-  }
-
   // Fills the second branch: zeros and tokens.
   void make_zeros(OpId op, OpId guarded) {
     const BlockId branch = append_block(m_, guarded, {});
@@ -173,7 +164,7 @@ class SingleDeviceResolver {
       const TypeId type = type_of(m_, value);
       const bool tensor = m_.types.is_tensor(type);
       returned.push_back(make(at_end(branch), tensor ? known::kConstant : known::kCreateToken, {},
-                              type, tensor ? entry(key::kValue, zero(type)) : AttrId()));
+                              type, tensor ? entry(key::kValue, zero_of(m_, type)) : AttrId()));
     }
     create_op(m_, at_end(branch), {known::kReturn, returned, {}, {}});
   }

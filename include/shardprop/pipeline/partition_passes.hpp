@@ -1,0 +1,74 @@
+// The passes of the partitioner as rows: what makes the program of one device of a sharded program
+// whose communication is explicit.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "fmt/core.h"
+#include "shardprop/passes/export/resolve_single_device_sharding.hpp"
+#include "shardprop/passes/partition/pad_for_divisibility.hpp"
+#include "shardprop/pipeline/pass_table.hpp"
+
+namespace shardprop {
+
+namespace detail {
+
+inline constexpr PassOption kReplicaCount = {"replica-count", "how many copies of the program run",
+                                             "1", OptionKind::kText};
+inline constexpr PassOption kPartitionCount = {
+    "partition-count", "on how many parts each copy is split", "1", OptionKind::kText};
+
+// How many copies of the program run, and on how many parts each is split.
+struct DeviceCounts {
+  std::int64_t replicas = 1;
+  std::int64_t partitions = 1;
+};
+
+// A count of 1 or more, or 0 where the text is none.
+inline std::int64_t count_option(const OptionValues& values, std::string_view name) {
+  const std::string_view text = values.text(name);
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() && count > 0 ? count : 0;
+}
+
+inline Result<DeviceCounts> device_counts(const OptionValues& values, std::string_view pass) {
+  const DeviceCounts counts = {count_option(values, kReplicaCount.name),
+                               count_option(values, kPartitionCount.name)};
+  if (counts.replicas > 0 && counts.partitions > 0) return counts;
+  return Diagnostic{
+      "pipeline.option_value",
+      fmt::format("replica-count and partition-count of '{}' must be numbers of 1 or more", pass),
+      "write a positive number"};
+}
+
+inline constexpr std::array kSingleDeviceOptions = {kReplicaCount, kPartitionCount};
+
+inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionValues& values,
+                                                       const PassContext&) {
+  const auto counts = device_counts(values, "resolve-single-device-sharding");
+  if (!counts) return counts.errors();
+  return resolve_single_device_sharding(m, {counts->replicas, counts->partitions});
+}
+
+inline Result<bool> run_pad_for_divisibility(Module& m, const OpTable& ops) {
+  return pad_for_divisibility(m, ops);
+}
+
+}  // namespace detail
+
+inline constexpr std::array kPartitionPasses = {
+    pass_row<detail::run_resolve_single_device_sharding>(
+        "resolve-single-device-sharding",
+        "runs operations that are placed on one device on that device only",
+        detail::kSingleDeviceOptions),
+    pass_row<detail::run_pad_for_divisibility>("pad-for-divisibility",
+                                               "pads tensors to sizes that their shardings divide"),
+};
+
+}  // namespace shardprop
