@@ -12,6 +12,7 @@
 #include "fmt/core.h"
 #include "shardprop/passes/export/resolve_single_device_sharding.hpp"
 #include "shardprop/passes/partition/pad_for_divisibility.hpp"
+#include "shardprop/passes/partition/resolve_permutation_factors.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 
 namespace shardprop {
@@ -56,6 +57,19 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
   return resolve_single_device_sharding(m, {counts->replicas, counts->partitions});
 }
 
+inline constexpr std::array kPermutationOptions = {
+    PassOption{"enable-halo-exchange", "let devices exchange the ends of their shards", "true"},
+    kReplicaCount, kPartitionCount};
+
+inline Result<bool> run_resolve_permutation_factors(Module& m, const OptionValues& values,
+                                                    const PassContext& context) {
+  const auto counts = device_counts(values, "resolve-permutation-factors");
+  if (!counts) return counts.errors();
+  return resolve_permutation_factors(
+      m, context.ops,
+      {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
+}
+
 inline Result<bool> run_pad_for_divisibility(Module& m, const OpTable& ops) {
   return pad_for_divisibility(m, ops);
 }
@@ -67,6 +81,10 @@ inline constexpr std::array kPartitionPasses = {
         "resolve-single-device-sharding",
         "runs operations that are placed on one device on that device only",
         detail::kSingleDeviceOptions),
+    pass_row<detail::run_resolve_permutation_factors>(
+        "resolve-permutation-factors",
+        "makes pads, slices, reverses, windows and reshapes along sharded dimensions local",
+        detail::kPermutationOptions),
     pass_row<detail::run_pad_for_divisibility>("pad-for-divisibility",
                                                "pads tensors to sizes that their shardings divide"),
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -15,6 +16,7 @@
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/passes/common/identity.hpp"
 
 namespace shardprop::detail {
@@ -27,11 +29,39 @@ inline Shape shape_copy(const Module& m, TypeId type) {
   return {shape.begin(), shape.end()};
 }
 
+inline Shape shape_copy(const Module& m, ValueId value) { return shape_copy(m, type_of(m, value)); }
+
 // A tensor of the elements of `like` in another shape.
 inline TypeId reshaped_type(Module& m, TypeId like, std::span<const std::int64_t> shape) {
   const bool same_rank = shape.size() == m.types.rank(like);
   return m.types.tensor(m.types.dtype(like), shape,
                         same_rank ? m.types.encoding(like) : StringId());
+}
+
+// The list of integers under `key` of `op`, empty where there is none.
+inline Shape ints_in(const Module& m, OpId op, std::string_view key) {
+  AttributeReader reader(m, op, nullptr);
+  const auto values = reader.ints_or_empty(key);
+  return {values.begin(), values.end()};
+}
+
+// Whether `value` is a constant whose elements are all 0, and not -0.
+inline bool is_zero_constant(const Module& m, ValueId value) {
+  const OpId op = defining_op(m, value);
+  if (!op.valid() ||
+      !is_one_of(m.ops[op].name, {known::kConstant, known::kSdyConstant, known::kArithConstant}))
+    return false;
+  const AttrId attr = m.attrs.plain(attribute(m, op, key::kValue));
+  switch (m.attrs.kind(attr)) {
+    case AttrKind::kBool:
+      return !m.attrs.as_bool(attr);
+    case AttrKind::kInt:
+      return m.attrs.as_int(attr) == 0;
+    case AttrKind::kFloat:
+      return std::bit_cast<std::uint64_t>(m.attrs.as_float(attr)) == 0;
+    default:
+      return false;
+  }
 }
 
 using NamedAttribute = std::pair<std::string_view, AttrId>;
@@ -159,7 +189,7 @@ struct OpMaker {
     return make(known::kSelect, {condition, a, b}, type_of(m, a));
   }
 
- private:
+  // Makes operations whose results have no sharding.
   OpMaker unsharded() const { return {m, at, cause}; }
 };
 

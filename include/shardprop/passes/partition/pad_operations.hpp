@@ -24,31 +24,6 @@
 
 namespace shardprop::detail {
 
-inline Shape ints_in(const Module& m, OpId op, std::string_view key) {
-  AttributeReader reader(m, op, nullptr);
-  const auto values = reader.ints_or_empty(key);
-  return {values.begin(), values.end()};
-}
-
-// Whether `value` is a constant whose elements are all 0, and not -0.
-inline bool is_zero_constant(const Module& m, ValueId value) {
-  const OpId op = defining_op(m, value);
-  if (!op.valid() ||
-      !is_one_of(m.ops[op].name, {known::kConstant, known::kSdyConstant, known::kArithConstant}))
-    return false;
-  const AttrId attr = m.attrs.plain(attribute(m, op, key::kValue));
-  switch (m.attrs.kind(attr)) {
-    case AttrKind::kBool:
-      return !m.attrs.as_bool(attr);
-    case AttrKind::kInt:
-      return m.attrs.as_int(attr) == 0;
-    case AttrKind::kFloat:
-      return std::bit_cast<std::uint64_t>(m.attrs.as_float(attr)) == 0;
-    default:
-      return false;
-  }
-}
-
 // --- Sizes in attributes ---
 
 inline void pad_slice(PaddedProgram& p, OpId op) {
