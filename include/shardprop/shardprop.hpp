@@ -196,6 +196,7 @@
 #include "shardprop/passes/partition/op_maker.hpp"
 #include "shardprop/passes/partition/pad_collectives.hpp"
 #include "shardprop/passes/partition/pad_for_divisibility.hpp"
+#include "shardprop/passes/partition/pad_indexing.hpp"
 #include "shardprop/passes/partition/pad_operations.hpp"
 #include "shardprop/passes/partition/padded_program.hpp"
 #include "shardprop/passes/partition/permutation_context.hpp"

@@ -70,10 +70,6 @@ inline Result<bool> run_resolve_permutation_factors(Module& m, const OptionValue
       {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
 }
 
-inline Result<bool> run_pad_for_divisibility(Module& m, const OpTable& ops) {
-  return pad_for_divisibility(m, ops);
-}
-
 }  // namespace detail
 
 inline constexpr std::array kPartitionPasses = {
@@ -85,7 +81,7 @@ inline constexpr std::array kPartitionPasses = {
         "resolve-permutation-factors",
         "makes pads, slices, reverses, windows and reshapes along sharded dimensions local",
         detail::kPermutationOptions),
-    pass_row<detail::run_pad_for_divisibility>("pad-for-divisibility",
+    pass_row<pad_for_divisibility>("pad-for-divisibility",
                                                "pads tensors to sizes that their shardings divide"),
 };
 

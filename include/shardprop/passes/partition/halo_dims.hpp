@@ -55,8 +55,8 @@ inline ValueId footprint_start(DeviceCode& code, const HaloDim& h, ValueId shard
 
 // The shards of the neighbours and of the device itself, joined along `h.dim`. Where a neighbour is
 // missing there are zeros, or `fill` where that matters.
-inline ValueId joined_shards(DeviceCode& code, const HaloExchange& x, const HaloDim& h, ValueId local,
-                             ValueId fill, ShardingId sharding) {
+inline ValueId joined_shards(DeviceCode& code, const HaloExchange& x, const HaloDim& h,
+                             ValueId local, ValueId fill, ShardingId sharding) {
   ValueId shard;
   if (!x.fills_zeros && (h.lacks_left || h.lacks_right)) shard = code.shard(h.axes);
   const OpMaker make = code.maker(sharding);
@@ -76,8 +76,8 @@ inline ValueId joined_shards(DeviceCode& code, const HaloExchange& x, const Halo
 }
 
 // The part of the exchanged tensor that the device needs along `h.dim`.
-inline ValueId exchange_dim(DeviceCode& code, const HaloExchange& x, const HaloDim& h, ValueId local,
-                            ValueId fill, ShardingId sharding) {
+inline ValueId exchange_dim(DeviceCode& code, const HaloExchange& x, const HaloDim& h,
+                            ValueId local, ValueId fill, ShardingId sharding) {
   const ValueId joined = joined_shards(code, x, h, local, fill, sharding);
   const OpMaker make = code.maker(sharding);
   Shape shape = shape_copy(make.m, joined);
@@ -109,8 +109,7 @@ void exchange_halos(PermutationContext& c, const HaloExchange& x, Finish&& finis
   Module& m = c.module();
   DeviceCode code(c, x.op, x.in.mesh, x.manual);
   const ValueId operands[] = {x.operand, x.fill};
-  const std::vector<ValueId> arguments =
-      code.begin(operands, {x.in, open_sharding(x.in.mesh, 0)});
+  const std::vector<ValueId> arguments = code.begin(operands, {x.in, open_sharding(x.in.mesh, 0)});
   const ShardingId sharding = code.local_sharding(x.in);
   ValueId local = arguments[0];
   for (const HaloDim& h : x.dims) {

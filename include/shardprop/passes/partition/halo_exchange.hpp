@@ -124,19 +124,20 @@ class DeviceCode {
   // their own, else arithmetic.
   ValueId shard(AxisSpan axes) {
     const OpMaker make = maker();
-    const ValueId id = make.make(
-        c_.options.replica_count > 1 ? known::kReplicaId : known::kPartitionId, {},
-        tensor_type(m_, "ui32", {}));
+    const ValueId id =
+        make.make(c_.options.replica_count > 1 ? known::kReplicaId : known::kPartitionId, {},
+                  tensor_type(m_, "ui32", {}));
     const ValueId device = make.make(known::kConvert, {id}, tensor_type(m_, "i64", {}));
     if (!m_.meshes[mesh_].device_ids.empty())
       return look_up(DeviceGrid(m_.meshes[mesh_]).shards_by_id(axes), device);
     ValueId shard;
     for (AxisRef axis : axes) {
       const ValueId digit = axis_digit(make, device, axis);
-      shard = shard.valid()
-                  ? make.binary(known::kAdd,
-                                make.binary("stablehlo.multiply", shard, make.index(axis.size)), digit)
-                  : digit;
+      shard =
+          shard.valid()
+              ? make.binary(known::kAdd,
+                            make.binary("stablehlo.multiply", shard, make.index(axis.size)), digit)
+              : digit;
     }
     return shard.valid() ? shard : make.index(0);
   }

@@ -48,9 +48,7 @@ struct HaloDim {
     return !sends && !has_empty && in_size == out_size && low == 0 && stride == 1 && dilation == 1;
   }
   // Whether neighbours are worth it: not where several hops bring nearly all there is.
-  bool is_worth_it() const {
-    return left + right + 1 < shards || (left <= 1 && right <= 1);
-  }
+  bool is_worth_it() const { return left + right + 1 < shards || (left <= 1 && right <= 1); }
 };
 
 // Finds what `dim`, whose operand has `size` elements without padding, exchanges.

@@ -21,6 +21,7 @@
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/passes/partition/pad_collectives.hpp"
+#include "shardprop/passes/partition/pad_indexing.hpp"
 #include "shardprop/passes/partition/pad_operations.hpp"
 #include "shardprop/passes/partition/padded_program.hpp"
 #include "shardprop/support/result.hpp"
@@ -48,9 +49,11 @@ inline constexpr std::array kPadRows = {
     PadRow{"stablehlo.dot", pad_dot},
     PadRow{"stablehlo.dot_general", pad_dot_general},
     PadRow{"stablehlo.dynamic_slice", pad_dynamic_slice},
+    PadRow{"stablehlo.dynamic_update_slice", pad_dynamic_update_slice},
     PadRow{"stablehlo.gather", pad_gather},
     PadRow{"stablehlo.pad", pad_pad},
     PadRow{"stablehlo.reduce", pad_reduce},
+    PadRow{"stablehlo.scatter", pad_scatter},
     PadRow{"stablehlo.slice", pad_slice},
 };
 
@@ -93,13 +96,12 @@ inline void check_divides(Module& m, FuncId f, Diagnostics& errors) {
 }  // namespace detail
 
 // Errors: `pad_for_divisibility.signature`, `pad_for_divisibility.convolution`.
-inline Result<bool> pad_for_divisibility(Module& m, const OpTable& ops,
-                                         const PadForDivisibilityOptions& options = {}) {
+inline Result<bool> pad_for_divisibility(Module& m, const OpTable& ops) {
   Diagnostics errors;
   for (FuncId f : m.func_order) detail::check_divides(m, f, errors);
   if (!errors.empty()) return errors;
   Module trial = m;
-  detail::PaddedProgram program(trial, ops, options);
+  detail::PaddedProgram program(trial, ops);
   if (!program.grows_any()) return false;
   for (OpId op : preorder(trial)) {
     if (!program.touches(op)) continue;

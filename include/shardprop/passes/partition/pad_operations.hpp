@@ -49,22 +49,6 @@ inline void pad_slice(PaddedProgram& p, OpId op) {
   set_attribute(m, op, "limit_indices", m.attrs.ints(limit));
 }
 
-inline void pad_dynamic_slice(PaddedProgram& p, OpId op) {
-  set_attribute(p.m, op, "slice_sizes", p.m.attrs.ints(p.shape(result(p.m, op, 0))));
-}
-
-// Slices that had all of a dimension have all of it still.
-inline void pad_gather(PaddedProgram& p, OpId op) {
-  const ValueId value = operand(p.m, op, 0);
-  const Shape before = p.original_shape(value);
-  const Shape now = p.shape(value);
-  Shape sizes = ints_in(p.m, op, "slice_sizes");
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == before[d] && sizes[d] != 1) sizes[d] = now[d];
-  }
-  set_attribute(p.m, op, "slice_sizes", p.m.attrs.ints(sizes));
-}
-
 // The padding after the result makes up for that of the operand, which must look like it then.
 inline void pad_pad(PaddedProgram& p, OpId op) {
   Module& m = p.m;

@@ -34,12 +34,6 @@
 
 namespace shardprop {
 
-struct PadForDivisibilityOptions {
-  // A collective that cuts a shard again, or joins shards, where the sizes do not divide leaves
-  // padding between the shards. With this, it gathers the whole dimension first.
-  bool gather_uneven = false;
-};
-
 namespace detail {
 
 // The sharding that a value has: a propagation barrier passes on that of its operand, whatever its
@@ -56,8 +50,7 @@ inline TypeId divisible_type_of(Module& m, ValueId value) {
 
 class PaddedProgram {
  public:
-  PaddedProgram(Module& module, const OpTable& ops, PadForDivisibilityOptions wanted)
-      : m(module), table(ops), options(wanted) {
+  PaddedProgram(Module& module, const OpTable& ops) : m(module), table(ops) {
     std::vector<std::pair<ValueId, TypeId>> grown;
     const auto note = [&](ValueId value) {
       const TypeId padded = divisible_type_of(m, value);
@@ -77,7 +70,6 @@ class PaddedProgram {
 
   Module& m;
   const OpTable& table;
-  const PadForDivisibilityOptions options;
   Diagnostics errors;
 
   bool grows_any() const { return !original_.empty(); }

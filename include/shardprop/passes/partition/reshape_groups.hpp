@@ -102,8 +102,9 @@ inline std::vector<AxisPosition> axis_positions(const Shape& shape, const Tensor
       at.step = elements * ceil_div(shape[d], shards) * (shards / before);
       AxisPosition* last = positions.empty() ? nullptr : &positions.back();
       const bool follows = last && can_merge(last->axis, axis) &&
-                           (measure == Measure::kStep ? last->step == at.step * axis.size
-                                                      : last->fills_dim && at.parts == last->parts * last->axis.size);
+                           (measure == Measure::kStep
+                                ? last->step == at.step * axis.size
+                                : last->fills_dim && at.parts == last->parts * last->axis.size);
       if (follows) {
         *last = {merge(last->axis, axis, mesh), at.step, last->parts, at.fills_dim};
       } else {

@@ -52,8 +52,7 @@ struct ShardedReshape {
 inline bool is_reshape_local(const ShardedReshape& r, const Mesh& mesh) {
   if (!r.is_alike(mesh, Measure::kParts)) return false;
   return r.is_alike(mesh, Measure::kStep) ||
-         std::ranges::all_of(r.groups,
-                             [&](const ReshapeGroup& g) { return r.is_one_to_one(g); });
+         std::ranges::all_of(r.groups, [&](const ReshapeGroup& g) { return r.is_one_to_one(g); });
 }
 
 // Whether neighbours can help with `g`: a dimension that is split, on the same number of devices and
@@ -62,9 +61,10 @@ inline bool is_splitting(const ShardedReshape& r, const ReshapeGroup& g) {
   if (g.in.size() != 1 || count_large(r.in, g.in) != 1) return false;
   if (count_large(r.out, g.out) != g.out.size() || g.out.size() < 2) return false;
   const Shape padded = divisible_shape(r.out, r.to);
-  const std::int64_t count = std::accumulate(
-      padded.begin() + static_cast<std::ptrdiff_t>(g.out.begin),
-      padded.begin() + static_cast<std::ptrdiff_t>(g.out.end), std::int64_t{1}, std::multiplies<>());
+  const std::int64_t count =
+      std::accumulate(padded.begin() + static_cast<std::ptrdiff_t>(g.out.begin),
+                      padded.begin() + static_cast<std::ptrdiff_t>(g.out.end), std::int64_t{1},
+                      std::multiplies<>());
   return count == round_up(r.in[g.in.begin], shard_count(r.from, g.in.begin));
 }
 
@@ -166,9 +166,12 @@ inline void resolve_reshape(PermutationContext& c, OpId op) {
   const auto to = c.sharding(made);
   if ((!from && !to) || !m.types.is_static_tensor(type_of(m, value))) return;
   const MeshId mesh = from ? from->mesh : to->mesh;
-  ShardedReshape r{op, shape_copy(m, value), shape_copy(m, made),
+  ShardedReshape r{op,
+                   shape_copy(m, value),
+                   shape_copy(m, made),
                    from.value_or(closed_sharding(mesh, rank_of(m, value))),
-                   to.value_or(closed_sharding(mesh, rank_of(m, made))), {}};
+                   to.value_or(closed_sharding(mesh, rank_of(m, made))),
+                   {}};
   r.groups = reshape_groups(r.in, r.out);
   if (is_reshape_local(r, m.meshes[mesh])) return;
   if (c.options.enable_halo_exchange && r.is_alike(m.meshes[mesh], Measure::kParts)) {

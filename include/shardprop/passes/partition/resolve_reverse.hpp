@@ -6,6 +6,7 @@
 // the devices to [1 0 . | 4 3 2], and devices in reverse order have [4 3 2 | 1 0 .].
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -81,18 +82,26 @@ struct ReversePlan {
   AxisList axes;             // that shard reversed dimensions
   std::vector<bool> manual;  // by axis of the mesh: those that shard one that they do not divide
   Shape padded;
+  Shape shift;  // how much of the padding comes before the elements
 };
 
 inline ReversePlan plan_reverse(const Module& m, OpId op, const TensorSharding& s) {
-  const ValueId value = operand(m, op, 0);
-  ReversePlan plan{{}, std::vector<bool>(m.meshes[s.mesh].axes.size(), false), shape_copy(m, value)};
+  const Shape shape = shape_copy(m, operand(m, op, 0));
+  ReversePlan plan{
+      {}, std::vector<bool>(m.meshes[s.mesh].axes.size(), false), shape, Shape(shape.size(), 0)};
   for (std::int64_t dim : ints_in(m, op, "dimensions")) {
     const auto d = static_cast<std::size_t>(dim);
     if (shard_count(s, d) == 1) continue;
     plan.axes.append(s.dims[d].axes);
-    plan.padded[d] = round_up(plan.padded[d], shard_count(s, d));
-    if (plan.padded[d] == shape_of(m, value)[d]) continue;
+    plan.shift[d] = round_up(shape[d], shard_count(s, d)) - shape[d];
+    if (plan.shift[d] == 0) continue;
     for (AxisRef axis : s.dims[d].axes) plan.manual[axis.axis] = true;
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const AxisList& axes = s.dims[d].axes;
+    const bool is_manual =
+        std::ranges::any_of(axes, [&](AxisRef a) { return plan.manual[a.axis]; });
+    if (is_manual) plan.padded[d] = round_up(shape[d], shard_count(s, d));
   }
   return plan;
 }
@@ -108,8 +117,8 @@ inline ValueId padded_before(PermutationContext& c, OpId op, const TensorShardin
   ValueId local = code.begin({&input, 1}, {s})[0];
   const ShardingId sharding = code.local_sharding(s);
   for (std::size_t d = 0; d < s.rank(); ++d) {
-    const std::int64_t padding = plan.padded[d] - shape_of(m, value)[d];
-    if (padding > 0) local = shift_right(code, local, d, s.dims[d].axes, padding, sharding);
+    if (plan.shift[d] == 0) continue;
+    local = shift_right(code, local, d, s.dims[d].axes, plan.shift[d], sharding);
   }
   return code.end(local, type_of(m, input), s);
 }
