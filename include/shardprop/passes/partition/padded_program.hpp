@@ -14,8 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -23,7 +21,6 @@
 
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
-#include "shardprop/ir/place.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/sdy/unreduced_axes.hpp"
@@ -127,11 +124,6 @@ class PaddedProgram {
     replace_uses(m, value, trimmed, defining_op(m, trimmed));
     note_padded(trimmed, value);
     return trimmed;
-  }
-
-  void fail(OpId op, std::string_view code, std::string message, std::string hint) {
-    errors.push_back({"pad_for_divisibility." + std::string(code), std::move(message),
-                      std::move(hint), place_of(m, op)});
   }
 
  private:

@@ -1,0 +1,182 @@
+// resolve-permutation-factors. What the reference does is in the conformance cases; here is what no
+// case shows.
+#include <string>
+#include <string_view>
+
+#include "fmt/core.h"
+#include "shardprop/ir/walk.hpp"
+#include "shardprop/passes/partition/halo_plan.hpp"
+#include "shardprop/passes/partition/resolve_permutation_factors.hpp"
+#include "tests/passes/golden.hpp"
+
+namespace shardprop::test::resolve_permutation_factors_cases {
+namespace {
+
+constexpr std::string_view kPass = "resolve-permutation-factors";
+
+// An operation on %a, 8 elements on 4 devices, and its result, which is sharded alike.
+std::string on_four(std::string_view result, std::string_view operation) {
+  return with({{"$result", result}, {"$operation", operation}}, R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %f: tensor<f32>)
+    -> ($result {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = $operation {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+      : (tensor<8xf32>$more) -> $result
+  return %0 : $result
+})");
+}
+
+std::string pad_by(std::string_view amounts, std::string_view result) {
+  return with({{"$more", ", tensor<f32>"}},
+              on_four(result, fmt::format("stablehlo.pad %a, %f, {}", amounts)));
+}
+
+std::string slice_of(std::string_view range, std::string_view result) {
+  return with({{"$more", ""}}, on_four(result, fmt::format("stablehlo.slice %a {}", range)));
+}
+
+std::size_t count_of(const Module& m, std::string_view name) {
+  std::size_t count = 0;
+  walk_ops(m, [&](OpId op) { count += op_name(m, op) == name ? 1 : 0; });
+  return count;
+}
+
+std::size_t count_after(std::string_view text, std::string_view name) {
+  Module m = program(text);
+  run_well(m, kPass);
+  return count_of(m, name);
+}
+
+TEST_CASE("a device without a neighbour has the padding value, not what nobody sent") {
+  // Element -1 is that of a neighbour of device 0.
+  const std::string shifted = pad_by("low = [1], high = [-1], interior = [0]", "tensor<8xf32>");
+  const std::string grown = pad_by("low = [1], high = [3], interior = [0]", "tensor<12xf32>");
+  CHECK(count_after(grown, "stablehlo.collective_permute") == 1);
+  CHECK(count_after(grown, "stablehlo.select") == 1);
+  // Device 1 takes elements of both on its right, which devices 2 and 3 do not have.
+  CHECK(count_after(pad_by("low = [-1], high = [5], interior = [0]", "tensor<12xf32>"),
+                    "stablehlo.select") == 2);
+  CHECK(count_after(shifted, "stablehlo.select") == 0);  // has no permutation factor
+}
+
+TEST_CASE("a slice with a stride takes every other element of what it exchanged") {
+  Module m = program(slice_of("[1:8:2]", "tensor<4xf32>"));
+  run_well(m, kPass);
+  CHECK(count_of(m, "stablehlo.collective_permute") == 0);
+  CHECK(count_of(m, "stablehlo.dynamic_slice") == 1);
+  // One element a device, at step 2 in 2.
+  CHECK(written(m).find("multiply") != std::string::npos);
+  Module far = program(slice_of("[0:8:3]", "tensor<3xf32>"));
+  run_well(far, kPass);
+  CHECK(count_of(far, "stablehlo.collective_permute") == 1);
+}
+
+struct PlanCase {
+  detail::HaloDim dim;
+  std::int64_t in;
+  std::int64_t out;
+  std::int64_t left;
+  std::int64_t right;
+  bool lacks_left;
+  bool lacks_right;
+};
+
+TEST_CASE("a plan says how far elements come, and what nobody has") {
+  const auto dim = [](std::int64_t shards, std::int64_t in_size, std::int64_t out_size,
+                      std::int64_t low, std::int64_t stride = 1, std::int64_t dilation = 1) {
+    detail::HaloDim d;
+    d.shards = shards;
+    d.in_size = in_size;
+    d.out_size = out_size;
+    d.low = low;
+    d.stride = stride;
+    d.dilation = dilation;
+    return d;
+  };
+  const PlanCase cases[] = {
+      {dim(4, 2, 3, 3), 8, 12, 1, 0, true, false},        // pad by 3 and 1
+      {dim(4, 2, 3, -1), 8, 12, 0, 2, false, true},       // pad by -1 and 5
+      {dim(4, 2, 2, -3), 8, 5, 0, 2, false, false},       // slice [3:8]
+      {dim(4, 2, 1, 0, 3), 8, 3, 0, 1, false, false},     // slice [0:8:3]
+      {dim(2, 4, 9, 2, 1, 2), 8, 17, 1, 1, true, false},  // a pad by 2, and 1 between all
+      {dim(2, 4, 4, 0), 8, 8, 0, 0, false, false},
+  };
+  for (PlanCase c : cases) {
+    INFO(c.dim.low << " " << c.dim.stride << " " << c.dim.dilation);
+    plan_halo(c.dim, c.in);
+    find_missing(c.dim, c.out);
+    CHECK(c.dim.left == c.left);
+    CHECK(c.dim.right == c.right);
+    CHECK(c.dim.lacks_left == c.lacks_left);
+    CHECK(c.dim.lacks_right == c.lacks_right);
+  }
+}
+
+TEST_CASE("a reverse pads all dimensions that share an axis with one that it pads") {
+  Module m = program(R"(
+sdy.mesh @mesh = <["a"=4]>
+func.func @main(%a: tensor<5x9xf32>) -> tensor<5x9xf32> {
+  %0 = sdy.reshard %a <@mesh, [{"a":(1)2}, {"a":(2)2}]> : tensor<5x9xf32>
+  %1 = stablehlo.reverse %0, dims = [0]
+      {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a":(1)2}, {"a":(2)2}]>]>} : tensor<5x9xf32>
+  return %1 : tensor<5x9xf32>
+})");
+  run_well(m, kPass);
+  CHECK(written(m).find("high = [1, 1]") != std::string::npos);
+}
+
+TEST_CASE("with only_local, what has no permutation factor is resolved as well") {
+  const auto resolved = [](std::string_view text, bool only_local) {
+    Module m = program(text);
+    const OpTable ops = standard_ops();
+    const auto changed = resolve_permutation_factors(m, ops, {.only_local = only_local});
+    REQUIRE(changed);
+    return *changed;
+  };
+  const std::string shifted = pad_by("low = [1], high = [-1], interior = [0]", "tensor<8xf32>");
+  CHECK_FALSE(resolved(shifted, false));
+  CHECK(resolved(shifted, true));
+  // 2x4 on a=2 and 4x2 on a=2: the second device has the same elements of both. In 4x6 and 6x4 with
+  // the second dimension split it has not.
+  const auto reshaped = [](std::string_view from, std::string_view to) {
+    return with({{"$from", from}, {"$to", to}}, R"(
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%a: tensor<$from> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})
+    -> tensor<$to> {
+  %0 = stablehlo.reshape %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>}
+      : (tensor<$from>) -> tensor<$to>
+  return %0 : tensor<$to>
+})");
+  };
+  Module kept = program(reshaped("4x6xf32", "6x4xf32"));
+  run_well(kept, kPass);
+  CHECK(written(kept).find("{\"a\"}]> : tensor<4x6xf32>") != std::string::npos);
+  Module gathered = program(reshaped("4x6xf32", "6x4xf32"));
+  const OpTable ops = standard_ops();
+  REQUIRE(resolve_permutation_factors(gathered, ops, {.only_local = true}));
+  CHECK(written(gathered).find("<@mesh, [{}, {}]> : tensor<4x6xf32>") != std::string::npos);
+}
+
+TEST_CASE("resolve-permutation-factors without halo exchange unshards") {
+  check_golden("resolve-permutation-factors{enable-halo-exchange=false}",
+               slice_of("[3:8]", "tensor<5xf32>"), R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %f: tensor<f32>)
+    -> (tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = sdy.reshard %a <@mesh, [{}]> : tensor<8xf32>
+  %1 = stablehlo.slice %0 [3:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+      : (tensor<8xf32>) -> tensor<5xf32>
+  %2 = sdy.reshard %1 <@mesh, [{"x"}]> : tensor<5xf32>
+  return %2 : tensor<5xf32>
+})");
+}
+
+TEST_CASE("resolve-permutation-factors refuses counts that do not go together") {
+  const std::string text = slice_of("[3:8]", "tensor<5xf32>");
+  check_refused("resolve-permutation-factors{replica-count=2 partition-count=2}", text,
+                "resolve_permutation_factors.counts");
+  check_refused("resolve-permutation-factors{partition-count=0}", text, "pipeline.option_value");
+}
+
+}  // namespace
+}  // namespace shardprop::test::resolve_permutation_factors_cases
