@@ -2,17 +2,21 @@
 // case shows.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmt/core.h"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/passes/partition/halo_plan.hpp"
 #include "shardprop/passes/partition/resolve_permutation_factors.hpp"
+#include "shardprop/run/made_tensors.hpp"
 #include "tests/passes/golden.hpp"
+#include "tests/run/run_case.hpp"
 
 namespace shardprop::test::resolve_permutation_factors_cases {
 namespace {
 
 constexpr std::string_view kPass = "resolve-permutation-factors";
+constexpr std::string_view kUnsharding = "resolve-permutation-factors{enable-halo-exchange=false}";
 
 // An operation on %a, 8 elements on 4 devices, and its result, which is sharded alike.
 std::string on_four(std::string_view result, std::string_view operation) {
@@ -69,6 +73,76 @@ TEST_CASE("a slice with a stride takes every other element of what it exchanged"
   Module far = program(slice_of("[0:8:3]", "tensor<3xf32>"));
   run_well(far, kPass);
   CHECK(count_of(far, "stablehlo.collective_permute") == 1);
+}
+
+struct NumbersCase {
+  std::string_view operand;
+  std::string_view from;
+  std::string_view operation;  // of %x and the scalar %f
+  std::string_view types;
+  std::string_view result;
+  std::string_view to;
+};
+
+constexpr std::string_view kTwoMeshes[] = {
+    "<[\"x\"=4, \"y\"=2]>", "<[\"x\"=4, \"y\"=2], device_ids=[5, 2, 7, 0, 1, 4, 3, 6]>"};
+
+constexpr NumbersCase kNumbers[] = {
+    {"tensor<8xf32>", R"([{"x"}])", "stablehlo.pad %x, %f, low = [3], high = [1], interior = [0]",
+     ", tensor<f32>", "tensor<12xf32>", R"([{"x"}])"},
+    {"tensor<7xf32>", R"([{"y", "x"}])",
+     "stablehlo.pad %x, %f, low = [-1], high = [4], interior = [2]", ", tensor<f32>",
+     "tensor<22xf32>", R"([{"y", "x"}])"},
+    {"tensor<5x6xf32>", R"([{"x"}, {"y"}])",
+     "stablehlo.pad %x, %f, low = [1, 0], high = [0, 3], interior = [0, 1]", ", tensor<f32>",
+     "tensor<6x14xf32>", R"([{"x"}, {"y"}])"},
+    {"tensor<3x4xf32>", R"([{"x:(1)2"}, {}])",
+     "stablehlo.pad %x, %f, low = [2, 1], high = [2, 1], interior = [0, 1]", ", tensor<f32>",
+     "tensor<7x9xf32>", R"([{"x:(1)2"}, {}])"},
+    {"tensor<16xf32>", R"([{"x"}])", "stablehlo.slice %x [3:16:2]", "", "tensor<7xf32>",
+     R"([{"x"}])"},
+    {"tensor<9x5xf32>", R"([{"x"}, {}])", "stablehlo.slice %x [2:8, 0:5:2]", "", "tensor<6x3xf32>",
+     R"([{"x"}, {}])"},
+    {"tensor<8xf32>", R"([{"y"}])", "stablehlo.slice %x [1:7]", "", "tensor<6xf32>", R"([{"y"}])"},
+    {"tensor<6x5xf32>", R"([{"x:(2)2"}, {"y"}])", "stablehlo.reverse %x, dims = [0, 1]", "",
+     "tensor<6x5xf32>", R"([{"x:(2)2"}, {"y"}])"},
+    {"tensor<5x9xf32>", R"([{"x:(1)2"}, {"x:(2)2"}])", "stablehlo.reverse %x, dims = [0]", "",
+     "tensor<5x9xf32>", R"([{"x:(1)2"}, {"x:(2)2"}])"},
+    {"tensor<6xf32>", R"([{"x"}])", "stablehlo.reshape %x", "", "tensor<2x3xf32>",
+     R"([{"x:(1)2"}, {"x:(2)2"}])"},
+    {"tensor<2x3x5xf32>", R"([{"x"}, {}, {"y"}])", "stablehlo.reshape %x", "", "tensor<6x5xf32>",
+     R"([{"x"}, {"y"}])"},
+};
+
+TEST_CASE("what is resolved has the numbers of the program, on devices in any order") {
+  for (std::string_view mesh : kTwoMeshes) {
+    for (const NumbersCase& c : kNumbers) {
+      for (std::string_view pass : {kPass, kUnsharding}) {
+        INFO(c.operation << " " << c.from << " on " << mesh << " by " << pass);
+        const bool is_reverse = c.operation.find("reverse") != std::string_view::npos;
+        const std::string types = is_reverse
+                                      ? std::string(c.operand)
+                                      : fmt::format("({}{}) -> {}", c.operand, c.types, c.result);
+        Module m =
+            program(fmt::format(R"(
+sdy.mesh @mesh = {0}
+func.func @main(%a: {1}, %f: tensor<f32>) -> {2} {{
+  %x = sdy.reshard %a <@mesh, {3}> : {1}
+  %0 = {4} {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, {5}>]>}} : {6}
+  return %0 : {2}
+}})",
+                                mesh, c.operand, c.result, c.from, c.operation, c.to, types));
+        const TypeId type = type_of(m, value(m, "%a"));
+        const Tensors arguments = {counted(Element::kF32, detail::shape_copy(m, type)),
+                                   tensor_of(Element::kF32, {}, std::vector<double>{7})};
+        EvalOptions on_devices;
+        on_devices.move_shards = true;
+        const std::string before = outcome_of(m, "main", on_devices, arguments);
+        run_well(m, pass);
+        CHECK(outcome_of(m, "main", on_devices, arguments) == before);
+      }
+    }
+  }
 }
 
 struct PlanCase {
@@ -158,8 +232,7 @@ func.func @main(%a: tensor<$from> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"
 }
 
 TEST_CASE("resolve-permutation-factors without halo exchange unshards") {
-  check_golden("resolve-permutation-factors{enable-halo-exchange=false}",
-               slice_of("[3:8]", "tensor<5xf32>"), R"(
+  check_golden(kUnsharding, slice_of("[3:8]", "tensor<5xf32>"), R"(
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %f: tensor<f32>)
     -> (tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {

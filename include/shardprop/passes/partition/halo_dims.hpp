@@ -86,7 +86,7 @@ inline ValueId exchange_dim(DeviceCode& code, const HaloExchange& x, const HaloD
   edge[h.dim] = h.footprint() * h.dilation;
   interior[h.dim] = h.dilation - 1;
   shape[h.dim] = (shape[h.dim] - 1) * h.dilation + 1 + 2 * edge[h.dim];
-  const TypeId type = reshaped_type(make.m, type_of(make.m, joined), shape);
+  const TypeId type = with_shape(make.m, type_of(make.m, joined), shape);
   const ValueId buffer = make.pad(joined, fill, type, edge, edge, interior);
   const std::int64_t before = h.left * h.in_size * h.dilation + edge[h.dim];
   ValueId start = footprint_start(code, h, code.shard(h.axes), before);

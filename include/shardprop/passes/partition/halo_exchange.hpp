@@ -104,7 +104,7 @@ class DeviceCode {
         if (manual_[axis.axis]) shape[d] /= axis.size;
       }
     }
-    return reshaped_type(m_, type, shape);
+    return with_shape(m_, type, shape);
   }
 
   // `value` of the device whose shard along `axes` is `distance` lower. None where there is nobody

@@ -17,26 +17,12 @@
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/infer_support.hpp"
 #include "shardprop/passes/common/identity.hpp"
 
 namespace shardprop::detail {
 
-using Shape = std::vector<std::int64_t>;
-
-// The shape of a type, as a copy: making a type moves the table.
-inline Shape shape_copy(const Module& m, TypeId type) {
-  const auto shape = m.types.shape(type);
-  return {shape.begin(), shape.end()};
-}
-
 inline Shape shape_copy(const Module& m, ValueId value) { return shape_copy(m, type_of(m, value)); }
-
-// A tensor of the elements of `like` in another shape.
-inline TypeId reshaped_type(Module& m, TypeId like, std::span<const std::int64_t> shape) {
-  const bool same_rank = shape.size() == m.types.rank(like);
-  return m.types.tensor(m.types.dtype(like), shape,
-                        same_rank ? m.types.encoding(like) : StringId());
-}
 
 // The list of integers under `key` of `op`, empty where there is none.
 inline Shape ints_in(const Module& m, OpId op, std::string_view key) {
@@ -64,9 +50,9 @@ inline bool is_zero_constant(const Module& m, ValueId value) {
   }
 }
 
-using NamedAttribute = std::pair<std::string_view, AttrId>;
+using AttributeArg = std::pair<std::string_view, AttrId>;
 
-inline AttrId attributes_of(Module& m, std::initializer_list<NamedAttribute> entries) {
+inline AttrId attributes_of(Module& m, std::initializer_list<AttributeArg> entries) {
   std::vector<AttrEntry> list;
   for (const auto& [name, value] : entries) list.push_back({m.strings.intern(name), value});
   return m.attrs.dict(list);
@@ -91,7 +77,7 @@ struct OpMaker {
     return make(name, std::span(operands.begin(), operands.size()), type, attributes);
   }
 
-  AttrId dict(std::initializer_list<NamedAttribute> entries) const {
+  AttrId dict(std::initializer_list<AttributeArg> entries) const {
     return attributes_of(m, entries);
   }
   AttrId ints(std::span<const std::int64_t> values) const { return m.attrs.ints(values); }
@@ -107,7 +93,7 @@ struct OpMaker {
   ValueId index(std::int64_t value) const { return scalar("i64", value); }
   // A scalar 0 of the elements of `type`.
   ValueId zero(TypeId type) const {
-    const TypeId scalar = reshaped_type(m, type, {});
+    const TypeId scalar = with_shape(m, type, {});
     return constant(scalar, zero_of(m, scalar));
   }
 
@@ -131,7 +117,7 @@ struct OpMaker {
   ValueId pad_to(ValueId value, ValueId fill, std::span<const std::int64_t> shape) const {
     Shape high(shape.begin(), shape.end());
     for (std::size_t d = 0; d < high.size(); ++d) high[d] -= shape_of(m, value)[d];
-    return pad(value, fill, reshaped_type(m, type_of(m, value), shape), {}, high);
+    return pad(value, fill, with_shape(m, type_of(m, value), shape), {}, high);
   }
   // Elements `start[d]`, `start[d] + strides[d]`, ... of dimension d, all below `limit[d]`. No
   // strides: all 1.
@@ -143,7 +129,7 @@ struct OpMaker {
     Shape shape;
     for (std::size_t d = 0; d < start.size(); ++d)
       shape.push_back((limit[d] - start[d] + strides[d] - 1) / strides[d]);
-    return make(known::kSlice, {value}, reshaped_type(m, type_of(m, value), shape),
+    return make(known::kSlice, {value}, with_shape(m, type_of(m, value), shape),
                 dict({{"start_indices", ints(start)},
                       {"limit_indices", ints(limit)},
                       {"strides", ints(strides)}}));
@@ -157,18 +143,18 @@ struct OpMaker {
                         std::span<const std::int64_t> sizes) const {
     std::vector<ValueId> operands = {value};
     operands.insert(operands.end(), starts.begin(), starts.end());
-    return make("stablehlo.dynamic_slice", operands, reshaped_type(m, type_of(m, value), sizes),
+    return make("stablehlo.dynamic_slice", operands, with_shape(m, type_of(m, value), sizes),
                 dict({{"slice_sizes", ints(sizes)}}));
   }
   ValueId concatenate(std::span<const ValueId> parts, std::size_t dim) const {
     Shape shape = shape_copy(m, type_of(m, parts[0]));
     for (ValueId part : parts.subspan(1)) shape[dim] += shape_of(m, part)[dim];
     const AttrId dimension = m.attrs.integer(static_cast<std::int64_t>(dim));
-    return make(known::kConcatenate, parts, reshaped_type(m, type_of(m, parts[0]), shape),
+    return make(known::kConcatenate, parts, with_shape(m, type_of(m, parts[0]), shape),
                 dict({{"dimension", dimension}}));
   }
   ValueId reshape(ValueId value, std::span<const std::int64_t> shape) const {
-    return make(known::kReshape, {value}, reshaped_type(m, type_of(m, value), shape));
+    return make(known::kReshape, {value}, with_shape(m, type_of(m, value), shape));
   }
   // The scalar `value` as each element of a tensor.
   ValueId splat(ValueId value, TypeId type) const {

@@ -28,7 +28,7 @@ inline void pad_collective(PaddedProgram& p, OpId op) {
     set_operand(m, op, 0, padded);
   }
   const Shape target = p.shape(output);
-  p.grow(output, reshaped_type(m, type_of(m, output), during));
+  p.grow(output, with_shape(m, type_of(m, output), during));
   if (zero) p.note_zero_padded(output);
   const ValueId trimmed = p.trim(p.after_op(op, m.value_shardings[output]), output, target);
   if (trimmed != output && zero_before) p.note_zero_padded(trimmed);

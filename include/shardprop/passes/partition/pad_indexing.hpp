@@ -88,8 +88,8 @@ inline void pad_gather(PaddedProgram& p, OpId op) {
   const bool is_vector = index.vector < rank_of(m, indices);
   const Shape count = {static_cast<std::int64_t>(limits.size())};
   const ValueId limit = is_vector
-                            ? make.constant(reshaped_type(m, type, count), m.attrs.ints(limits))
-                            : make.constant(reshaped_type(m, type, {}), m.attrs.integer(limits[0]));
+                            ? make.constant(with_shape(m, type, count), m.attrs.ints(limits))
+                            : make.constant(with_shape(m, type, {}), m.attrs.integer(limits[0]));
   const Shape dims = is_vector ? Shape{static_cast<std::int64_t>(index.vector)} : Shape{};
   const ValueId everywhere = make.make(known::kBroadcastInDim, {limit}, type,
                                        make.dict({{"broadcast_dimensions", make.ints(dims)}}));
@@ -115,7 +115,7 @@ inline void pad_scatter(PaddedProgram& p, OpId op) {
   const bool is_unsigned = parse_element_type(dtype).kind == kUnsignedInt;
   const AttrId outside = is_unsigned ? bound_of(m, dtype, true) : m.attrs.integer(-1);
   const OpMaker make = p.before_op(op);
-  const ValueId fill = make.constant(reshaped_type(m, type_of(m, indices), {}), outside);
+  const ValueId fill = make.constant(with_shape(m, type_of(m, indices), {}), outside);
   fill_operand(p, op, number, fill, dims);
 }
 

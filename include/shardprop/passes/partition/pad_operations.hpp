@@ -16,6 +16,7 @@
 #include "fmt/core.h"
 #include "shardprop/ir/edit.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ir/place.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/infer.hpp"
 #include "shardprop/ops/stablehlo/convolution_dims.hpp"
@@ -82,7 +83,7 @@ inline void pad_constant(PaddedProgram& p, OpId op) {
                         kind != AttrKind::kData && kind != AttrKind::kDict;
   if (is_splat) return;
   const Shape target = p.shape(value);
-  set_type(m, value, reshaped_type(m, type_of(m, value), p.original_shape(value)));
+  set_type(m, value, with_shape(m, type_of(m, value), p.original_shape(value)));
   const OpMaker maker = p.after_op(op, m.value_shardings[value]);
   const ValueId padded = maker.pad_to(value, maker.zero(type_of(m, value)), target);
   replace_uses(m, value, padded, defining_op(m, padded));
@@ -145,12 +146,13 @@ inline void pad_convolution(PaddedProgram& p, OpId op) {
   const Shape inferred = shape_copy(m, (*types)[0]);
   for (std::size_t d = 0; d < target.size(); ++d) {
     if (inferred[d] >= target[d]) continue;
-    return p.fail(
-        op, "convolution",
-        fmt::format("dimension {} of the result is sharded and must have {} elements, but "
-                    "there are only {} windows",
-                    d, target[d], inferred[d]),
-        "run resolve-permutation-factors before, which unshards it");
+    return p.errors.push_back(
+        {"pad_for_divisibility.convolution",
+         fmt::format(
+             "dimension {} of the result is sharded and must have {} elements, but there are "
+             "only {} windows",
+             d, target[d], inferred[d]),
+         "run resolve-permutation-factors before, which unshards it", place_of(m, op)});
   }
   p.grow(made, (*types)[0]);
   p.trim(p.after_op(op, m.value_shardings[made]), made, target);

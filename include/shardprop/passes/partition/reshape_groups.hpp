@@ -82,12 +82,12 @@ struct AxisPosition {
   bool fills_dim = false;  // alone, element by element
 };
 
-enum class Measure : std::uint8_t { kStep, kParts };
+enum class SplitBy : std::uint8_t { kStep, kParts };
 
 // The positions of all axes in `range`, major to minor. Parts of one axis that follow each other by
 // `measure` are merged; by kParts only those that fill their dimension, as in the reference.
 inline std::vector<AxisPosition> axis_positions(const Shape& shape, const TensorSharding& s,
-                                                const Mesh& mesh, DimRange range, Measure measure) {
+                                                const Mesh& mesh, DimRange range, SplitBy measure) {
   std::vector<AxisPosition> positions;
   std::int64_t parts = 1;
   std::int64_t elements = 1;
@@ -102,7 +102,7 @@ inline std::vector<AxisPosition> axis_positions(const Shape& shape, const Tensor
       at.step = elements * ceil_div(shape[d], shards) * (shards / before);
       AxisPosition* last = positions.empty() ? nullptr : &positions.back();
       const bool follows = last && can_merge(last->axis, axis) &&
-                           (measure == Measure::kStep
+                           (measure == SplitBy::kStep
                                 ? last->step == at.step * axis.size
                                 : last->fills_dim && at.parts == last->parts * last->axis.size);
       if (follows) {
@@ -121,11 +121,11 @@ inline std::vector<AxisPosition> axis_positions(const Shape& shape, const Tensor
 // kParts it would have if all sizes divided.
 inline bool is_split_alike(const Shape& in, const TensorSharding& from, DimRange in_dims,
                            const Shape& out, const TensorSharding& to, DimRange out_dims,
-                           const Mesh& mesh, Measure measure) {
+                           const Mesh& mesh, SplitBy measure) {
   const auto a = axis_positions(in, from, mesh, in_dims, measure);
   const auto b = axis_positions(out, to, mesh, out_dims, measure);
   return std::ranges::equal(a, b, [&](const AxisPosition& x, const AxisPosition& y) {
-    return x.axis == y.axis && (measure == Measure::kStep ? x.step == y.step : x.parts == y.parts);
+    return x.axis == y.axis && (measure == SplitBy::kStep ? x.step == y.step : x.parts == y.parts);
   });
 }
 

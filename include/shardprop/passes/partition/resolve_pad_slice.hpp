@@ -100,7 +100,7 @@ inline ValueId shift_on_device(const OpMaker& make, bool is_pad, const Shift& sh
   }
   if (!any) return local;
   if (!is_pad) return make.slice(local, start, limit, stride);
-  return make.pad(local, fill, reshaped_type(make.m, type_of(make.m, local), shape), low, high,
+  return make.pad(local, fill, with_shape(make.m, type_of(make.m, local), shape), low, high,
                   interior);
 }
 

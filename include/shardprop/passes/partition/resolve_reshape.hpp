@@ -39,10 +39,10 @@ struct ShardedReshape {
   bool divides(const ReshapeGroup& g) const {
     return is_divisible(in, from, g.in) && is_divisible(out, to, g.out);
   }
-  bool is_alike(const ReshapeGroup& g, const Mesh& mesh, Measure measure) const {
+  bool is_alike(const ReshapeGroup& g, const Mesh& mesh, SplitBy measure) const {
     return is_split_alike(in, from, g.in, out, to, g.out, mesh, measure);
   }
-  bool is_alike(const Mesh& mesh, Measure measure) const {
+  bool is_alike(const Mesh& mesh, SplitBy measure) const {
     return from.mesh == to.mesh && from.replicated == to.replicated &&
            is_alike({{0, in.size()}, {0, out.size()}}, mesh, measure);
   }
@@ -50,8 +50,8 @@ struct ShardedReshape {
 
 // Whether each device can do its part alone.
 inline bool is_reshape_local(const ShardedReshape& r, const Mesh& mesh) {
-  if (!r.is_alike(mesh, Measure::kParts)) return false;
-  return r.is_alike(mesh, Measure::kStep) ||
+  if (!r.is_alike(mesh, SplitBy::kParts)) return false;
+  return r.is_alike(mesh, SplitBy::kStep) ||
          std::ranges::all_of(r.groups, [&](const ReshapeGroup& g) { return r.is_one_to_one(g); });
 }
 
@@ -124,7 +124,7 @@ inline void exchange_and_reshape(PermutationContext& c, const ShardedReshape& r,
     for (AxisRef axis : axes_of(r.to, g.out)) x.manual[axis.axis] = true;
   }
   exchange_halos(c, x, [&](DeviceCode& code, const OpMaker&, ValueId local, ValueId) {
-    const TypeId whole = reshaped_type(m, type_of(m, value), divisible_shape(r.out, r.to));
+    const TypeId whole = with_shape(m, type_of(m, value), divisible_shape(r.out, r.to));
     const TypeId type = code.local_type(whole, r.to);
     return code.maker(code.local_sharding(r.to)).reshape(local, shape_copy(m, type));
   });
@@ -142,7 +142,7 @@ inline void unshard_reshape(PermutationContext& c, const ShardedReshape& r) {
   const Mesh& mesh = m.meshes[r.from.mesh];
   AxisList removed;
   for (const ReshapeGroup& g : r.groups) {
-    const bool lines_up = r.from.mesh == r.to.mesh && r.is_alike(g, mesh, Measure::kStep);
+    const bool lines_up = r.from.mesh == r.to.mesh && r.is_alike(g, mesh, SplitBy::kStep);
     if ((lines_up || !c.options.only_local) && (r.is_one_to_one(g) || r.divides(g))) continue;
     removed.append(axes_of(r.from, g.in));
     removed.append(axes_of(r.to, g.out));
@@ -174,7 +174,7 @@ inline void resolve_reshape(PermutationContext& c, OpId op) {
                    {}};
   r.groups = reshape_groups(r.in, r.out);
   if (is_reshape_local(r, m.meshes[mesh])) return;
-  if (c.options.enable_halo_exchange && r.is_alike(m.meshes[mesh], Measure::kParts)) {
+  if (c.options.enable_halo_exchange && r.is_alike(m.meshes[mesh], SplitBy::kParts)) {
     if (auto dims = split_dims(r)) return exchange_and_reshape(c, r, *std::move(dims));
   }
   unshard_reshape(c, r);

@@ -5,6 +5,7 @@
 // Worked example: 10 elements on 4 devices are shards of 3, 3, 3 and 1; padded 12.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +41,8 @@ inline Shape divisible_shape(std::span<const std::int64_t> shape, const TensorSh
 // The same for a type; anything but a tensor, and a tensor without a sharding, stays as it is.
 inline TypeId divisible_type(Module& m, TypeId type, const TensorSharding* s) {
   if (!s || !m.types.is_tensor(type) || shards_no_dimension(*s)) return type;
-  return reshaped_type(m, type, divisible_shape(m.types.shape(type), *s));
+  const Shape shape = divisible_shape(m.types.shape(type), *s);
+  return std::ranges::equal(shape, m.types.shape(type)) ? type : with_shape(m, type, shape);
 }
 
 }  // namespace shardprop::detail
