@@ -64,7 +64,11 @@ inline void resolve_by_unsharding(PermutationContext& c, OpId op, const OpShardi
   for (ValueId value : results(m, op)) add(value);
   const MeshId mesh = mesh_to_use(m, shardings);
   if (!mesh.valid()) return;
-  RuledOp ruled{op, rule, std::move(shardings), mesh, scratch};
+  RuledOp ruled{.op = op,
+                .rule = rule,
+                .shardings = std::move(shardings),
+                .mesh = mesh,
+                .projection = scratch};
   project(m, ruled);
   const std::vector<bool> changed = clear_factors(scratch, factors_to_unshard(c, op, rule));
   if (std::ranges::find(changed, true) == changed.end()) return;
