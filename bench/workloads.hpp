@@ -123,7 +123,10 @@ inline bool import_passes(WorkInput& in, const WorkContext& c) {
 inline bool propagation(WorkInput& in, const WorkContext& c) {
   return propagate(in.m, c.table).ok();
 }
-// Propagation that writes where each axis came from.
+// Propagation that keeps how each axis moved, and one that also writes where it came from.
+inline bool trace(WorkInput& in, const WorkContext& c) {
+  return propagate(in.m, c.table, {.trace = true}).ok();
+}
 inline bool traced(WorkInput& in, const WorkContext& c) {
   return propagate(in.m, c.table, {.trace_origins = true}).ok();
 }
@@ -149,6 +152,7 @@ inline constexpr Workload kWorkloads[] = {
     {"clone", &Stages::original, detail::clone},
     {"import", &Stages::original, detail::import_passes},
     {"propagate", &Stages::imported, detail::propagation},
+    {"trace", &Stages::imported, detail::trace},
     {"traced", &Stages::imported, detail::traced},
     {"export", &Stages::propagated, detail::export_passes},
     {"reshards", &Stages::before_reshards, detail::reshards},

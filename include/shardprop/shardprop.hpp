@@ -44,6 +44,7 @@
 #include "shardprop/analysis/explain/explanation.hpp"
 #include "shardprop/analysis/explain/folded_steps.hpp"
 #include "shardprop/analysis/explain/missing_axis.hpp"
+#include "shardprop/analysis/explain/nearest_stop.hpp"
 #include "shardprop/analysis/explain/program_side.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/analysis/explain/why_not.hpp"

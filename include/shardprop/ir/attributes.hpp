@@ -21,6 +21,7 @@
 #include "shardprop/sharding/tensor_sharding.hpp"
 #include "shardprop/support/hash.hpp"
 #include "shardprop/support/interner.hpp"
+#include "shardprop/support/small_vector.hpp"
 #include "shardprop/support/string_table.hpp"
 
 namespace shardprop {
@@ -163,8 +164,8 @@ class AttrTable {
   // The dictionary with `key` set to `value`, or without `key` if `value` is none. An empty
   // dictionary is none.
   AttrId with(AttrId dict, StringId key, AttrId value) {
-    std::vector<AttrEntry> edited;
-    if (kind(dict) == AttrKind::kDict) edited.assign(entries(dict).begin(), entries(dict).end());
+    SmallVector<AttrEntry, 4> edited;
+    if (kind(dict) == AttrKind::kDict) edited.append(entries(dict));
     const auto at = std::find_if(edited.begin(), edited.end(),
                                  [&](const AttrEntry& e) { return e.key == key; });
     if (at == edited.end()) {
@@ -172,12 +173,14 @@ class AttrTable {
     } else if (value.valid()) {
       at->value = value;
     } else {
-      edited.erase(at);
+      edited.erase_at(static_cast<std::size_t>(at - edited.begin()));
     }
     return edited.empty() ? AttrId() : this->dict(edited);
   }
 
   std::size_t size() const { return rows_.size(); }
+  // Makes room for so many attributes in all.
+  void reserve(std::size_t count) { rows_.reserve(count); }
 
  private:
   struct Row {

@@ -67,8 +67,8 @@ struct PropagateOptions {
   bool conservative = false;         // no sub-axes, no factors that need communication
   bool find_unresolved = true;       // list in the report what did not work out, with reasons
   bool trace = false;                // keep in the report how each axis moved, step by step
-  bool trace_origins = false;  // the same, and write on the program where each axis was first given
-  bool trace_edges = false;    // likewise, which operations carried each axis, by step
+  bool trace_origins = false;  // write on the program where each axis was first given
+  bool trace_edges = false;    // `trace`, and write on the program which operations carried an axis
   bool memoise = true;         // off only to test that answers do not depend on it
   bool skip_settled = true;    // likewise
   // Stop after this number of visits; 0: no limit. An operation that is skipped because it is

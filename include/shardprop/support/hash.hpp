@@ -3,6 +3,7 @@
 // a table has a valid index.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -108,6 +109,13 @@ class HashIndex {
     }
   }
 
+  // Makes room for so many ids in all.
+  void reserve(std::size_t count) {
+    std::size_t slots = std::max<std::size_t>(kFewest, slots_.size());
+    while (count * 4 > slots * 3) slots *= 2;
+    if (slots > slots_.size()) resize(slots);
+  }
+
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
@@ -119,8 +127,11 @@ class HashIndex {
     std::uint32_t id = kEmpty;
   };
 
-  void grow() {
-    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+  static constexpr std::size_t kFewest = 16;
+
+  void grow() { resize(std::max(kFewest, slots_.size() * 2)); }
+  void resize(std::size_t slots) {
+    std::vector<Slot> old(slots);
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {

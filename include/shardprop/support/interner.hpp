@@ -63,6 +63,9 @@ class Interner {
   // For changes to what is neither part of the hash of a row nor of its equality.
   Row& row(I id) { return rows_[id]; }
 
+  // Makes room for so many rows in all.
+  void reserve(std::size_t count) { index_.reserve(count); }
+
   std::size_t size() const { return rows_.size(); }
   IdRange<I> ids() const { return rows_.ids(); }
   std::size_t bytes() const { return rows_.bytes() + index_.bytes(); }

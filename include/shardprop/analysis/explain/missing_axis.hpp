@@ -1,26 +1,30 @@
 // Where an axis that a tensor does not have stops on its way to it.
 //
 // First the steps of the tensor itself are looked at: one where another tensor has the axis along a
-// factor that the tensor has too stopped it there. Where there is none, the search goes outward
-// along the factors, step by step, to the nearest tensor that has the axis; the step next to that
-// one stopped it. Where no factor leads to such a tensor, operations without a rule, and those whose
-// rule joins no dimension of the two, are passed as well, and the last one passed is named.
+// factor that the tensor has too stopped it there. Where there is none, the nearest such step along
+// factors is named. Where no factor leads to such a tensor, the nearest operation that lies between
+// a tensor that has the axis and another one is: it has no rule, or its rule joins no dimension of
+// the two.
 //
-// O(steps within the distance of the nearest tensor that has the axis).
+// O(operations) for the first question about an axis, then O(steps of the tensor).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "shardprop/analysis/explain/nearest_stop.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/analysis/explain/why_not.hpp"
-#include "shardprop/propagate/step/projection.hpp"
+#include "shardprop/support/memo.hpp"
 
 namespace shardprop {
 
@@ -55,86 +59,72 @@ class MissingAxisFinder {
   // The stops of the axis called `name` before `slot`: all those at its own steps, or the nearest
   // one further out.
   std::vector<AxisStop> find(Slot slot, std::string_view name) {
+    const NearestStops& nearest = nearest_stops(name);
     std::vector<AxisStop> stops;
-    graph_.for_each_step(
-        slot, [&](StepRef step) { add_stops(step, slot, std::nullopt, name, 0, stops); });
-    if (!stops.empty()) return stops;
-    if (auto far = search_factors(slot, name)) return {*far};
-    return {search_operations(slot, name)};
+    if (const auto at = nearest.along_factors(slot)) {
+      const bool is_far = at->distance > 0;
+      add_stops(at->slot, is_far ? std::optional(at->dim) : std::nullopt, name, is_far, stops);
+      for (AxisStop& stop : stops) stop.distance = at->distance;
+      return stops;
+    }
+    stops.push_back(at_operation(slot, nearest));
+    return stops;
   }
 
  private:
-  struct Node {
-    Slot slot;
-    std::size_t dim;
-    std::size_t distance;
-  };
-
-  // Fills the projection of a step; the mesh, or null where there is none.
-  const Mesh* project(const StepTensors& s) {
-    const Module& m = graph_.module();
-    const MeshId mesh = common_mesh(m, s.shardings);
-    if (!mesh.valid()) return nullptr;
-    projection_.reset(m.rules[s.rule]);
-    for (std::size_t t = 0; t < s.shardings.size(); ++t) {
-      project_tensor(m.rules[s.rule], t,
-                     s.shardings[t].valid() ? &m.shardings[s.shardings[t]] : nullptr,
-                     m.meshes[mesh], projection_);
-    }
-    return &m.meshes[mesh];
+  const NearestStops& nearest_stops(std::string_view name) {
+    auto at = nearest_.find(name);
+    if (at == nearest_.end())
+      at = nearest_.emplace(std::string(name), NearestStops(graph_, name)).first;
+    return at->second;
   }
 
-  static std::optional<AxisRef> part_of(AxisSpan axes, AxisSpan had, int axis) {
-    for (AxisRef ref : difference(axes, had)) {
-      if (axis == ref.axis) return ref;
-    }
-    return std::nullopt;
+  // Adds the stops at the steps of `slot`, or those before dimension `dim` of it; the first one, or
+  // all.
+  void add_stops(Slot slot, std::optional<std::size_t> dim, std::string_view name, bool first_only,
+                 std::vector<AxisStop>& stops) {
+    std::unordered_set<OpId> seen;
+    graph_.for_each_step(slot, [&](StepRef step) {
+      if (first_only && !stops.empty()) return;
+      if (step.op.valid() && !seen.insert(step.op).second) return;
+      const StepTensors s = graph_.tensors(step);
+      lacks_.for_each(graph_.module(), s, name, [&](const AxisLack& lack) {
+        if (s.slots[lack.target] != slot || (dim && *dim != lack.dim)) return;
+        stops.push_back(stop(s, lack));
+      });
+    });
+    if (first_only) stops.resize(1);
   }
 
-  // Adds the stops of one step before `slot`, or before dimension `dim` of it.
-  void add_stops(StepRef step, Slot slot, std::optional<std::size_t> dim, std::string_view name,
-                 std::size_t distance, std::vector<AxisStop>& stops) {
-    const bool seen = std::ranges::any_of(stops, [&](const AxisStop& s) { return s.step == step; });
-    if (seen) return;
-    const StepTensors s = graph_.tensors(step);
-    const Mesh* mesh = project(s);
-    if (!mesh) return;
-    const int axis = mesh->find_axis(name);
-    if (axis < 0) return;
-    const OpShardingRule rule = graph_.module().rules[s.rule];
-    for (std::size_t t = 0; t < s.slots.size(); ++t) {
-      if (s.slots[t] != slot) continue;
-      for (std::size_t d = 0; d < rule.tensor(t).size(); ++d) {
-        if (dim && *dim != d) continue;
-        for (std::uint32_t f : rule.tensor(t)[d]) add_stop(s, rule, t, d, f, axis, distance, stops);
-      }
-    }
+  AxisStop stop(const StepTensors& s, const AxisLack& lack) {
+    const OpShardingRule& rule = graph_.module().rules[s.rule];
+    AxisStop out;
+    out.step = s.step;
+    out.source_value = s.values[lack.source];
+    out.target_value = s.values[lack.target];
+    out.source_slot = s.slots[lack.source];
+    out.target_slot = s.slots[lack.target];
+    out.source = lack.source;
+    out.target = lack.target;
+    out.source_dim = dim_of(rule.tensor(lack.source), lack.factor);
+    out.target_dim = lack.dim;
+    out.axis = lack.axis;
+    out.why = why(s, lack);
+    return out;
   }
 
-  void add_stop(const StepTensors& s, const OpShardingRule& rule, std::size_t target,
-                std::size_t dim, std::uint32_t factor, int axis, std::size_t distance,
-                std::vector<AxisStop>& stops) {
-    for (std::size_t q = 0; q < s.slots.size(); ++q) {
-      const FactorSharding& cell = projection_.at(q, factor);
-      if (!cell.mapped || s.slots[q] == s.slots[target]) continue;
-      const auto part = part_of(cell.axes, projection_.at(target, factor).axes, axis);
-      if (!part) continue;
-      AxisStop stop;
-      stop.step = s.step;
-      stop.source_value = s.values[q];
-      stop.target_value = s.values[target];
-      stop.source_slot = s.slots[q];
-      stop.target_slot = s.slots[target];
-      stop.source = q;
-      stop.target = target;
-      stop.source_dim = dim_of(rule.tensor(q), factor);
-      stop.target_dim = dim;
-      stop.axis = *part;
-      stop.why = why_not(graph_.module(), s, q, target, factor, *part);
-      stop.distance = distance;
-      stops.push_back(std::move(stop));
-      return;
-    }
+  // Equal steps, as those of equal layers, have equal reasons.
+  const WhyNot& why(const StepTensors& s, const AxisLack& lack) {
+    const auto part = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+    const AxisRef& axis = lack.axis;
+    words_.assign({s.kind.bits(), part(static_cast<std::int64_t>(lack.source)),
+                   part(static_cast<std::int64_t>(lack.target)), lack.factor, axis.axis,
+                   part(axis.pre_size), part(axis.size)});
+    for (ShardingId id : s.shardings) words_.push_back(id.index);
+    const MemoKey<std::uint32_t> key = {s.rule.index, words_};
+    if (const WhyNot* known = why_.find(key)) return *known;
+    return why_.insert(
+        key, why_not(graph_.module(), s, lack.source, lack.target, lack.factor, lack.axis));
   }
 
   static std::size_t dim_of(const TensorMapping& mapping, std::uint32_t factor) {
@@ -144,101 +134,31 @@ class MissingAxisFinder {
     return 0;
   }
 
-  std::optional<AxisStop> search_factors(Slot start, std::string_view name) {
-    std::vector<Node> queue;
-    std::unordered_set<std::uint64_t> seen;
-    const auto add = [&](Slot slot, std::size_t dim, std::size_t distance) {
-      if (slot.valid() && seen.insert(std::uint64_t{slot.index} << 16 | dim).second)
-        queue.push_back({slot, dim, distance});
-    };
-    const Module& m = graph_.module();
-    graph_.for_each_step(start, [&](StepRef step) {
-      const StepTensors s = graph_.tensors(step);
-      for (std::size_t t = 0; t < s.slots.size(); ++t) {
-        for (std::size_t d = 0; s.slots[t] == start && d < m.rules[s.rule].tensor(t).size(); ++d)
-          add(start, d, 0);
-      }
-    });
-    std::vector<AxisStop> stops;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const Node at = queue[i];
-      graph_.for_each_step(at.slot, [&](StepRef step) {
-        if (!stops.empty()) return;
-        if (at.distance > 0) add_stops(step, at.slot, at.dim, name, at.distance, stops);
-        if (!stops.empty()) return;
-        const StepTensors s = graph_.tensors(step);
-        const OpShardingRule& rule = m.rules[s.rule];
-        for (std::size_t t = 0; t < s.slots.size(); ++t) {
-          if (s.slots[t] != at.slot || at.dim >= rule.tensor(t).size()) continue;
-          for (std::uint32_t f : rule.tensor(t)[at.dim]) {
-            for (std::size_t q = 0; q < s.slots.size(); ++q) {
-              for (std::size_t d = 0; d < rule.tensor(q).size(); ++d) {
-                const DimMapping& dim = rule.tensor(q)[d];
-                if (std::find(dim.begin(), dim.end(), f) != dim.end())
-                  add(s.slots[q], d, at.distance + 1);
-              }
-            }
-          }
-        }
-      });
-      if (!stops.empty()) return stops.front();
+  AxisStop at_operation(Slot slot, const NearestStops& nearest) const {
+    AxisStop out;
+    out.kind = AxisStopKind::kNoWay;
+    out.target_slot = slot;
+    if (const auto at = nearest.through_operations(slot)) {
+      out.kind =
+          graph_.is_step({at->op}) ? AxisStopKind::kNoMatchingDimension : AxisStopKind::kNoRule;
+      out.step.op = at->op;
+      out.source_value = at->source;
+      out.source_slot = graph_.slot(at->source);
+      out.source_dim = at->source_dim;
+      out.axis = at->axis;
+      out.target_slot = at->target;
+      out.distance = at->distance;
     }
-    return std::nullopt;
-  }
-
-  std::optional<std::size_t> dim_with(Slot slot, std::string_view name, AxisRef& axis) const {
-    const ShardingId id = graph_.sharding(slot);
-    if (!id.valid()) return std::nullopt;
-    const TensorSharding& s = graph_.module().shardings[id];
-    const int number = graph_.module().meshes[s.mesh].find_axis(name);
-    for (std::size_t d = 0; d < s.rank(); ++d) {
-      for (AxisRef ref : s.dims[d].axes) {
-        if (ref.axis != number) continue;
-        axis = ref;
-        return d;
-      }
-    }
-    return std::nullopt;
-  }
-
-  AxisStop search_operations(Slot start, std::string_view name) {
-    const Module& m = graph_.module();
-    std::vector<Node> queue = {{start, 0, 0}};
-    std::unordered_set<std::uint32_t> seen = {start.index};
-    AxisStop found;
-    found.kind = AxisStopKind::kNoWay;
-    found.target_slot = start;
-    for (std::size_t i = 0; i < queue.size() && found.kind == AxisStopKind::kNoWay; ++i) {
-      const Node at = queue[i];
-      graph_.for_each_op(at.slot, [&](OpId op) {
-        if (found.kind != AxisStopKind::kNoWay) return;
-        std::vector<ValueId> around = operands_of(m, op);
-        for (ValueId value : results(m, op)) around.push_back(value);
-        for (ValueId value : around) {
-          const Slot slot = graph_.slot(value);
-          if (!slot.valid() || !seen.insert(slot.index).second) continue;
-          if (const auto dim = dim_with(slot, name, found.axis)) {
-            found.kind =
-                graph_.is_step({op}) ? AxisStopKind::kNoMatchingDimension : AxisStopKind::kNoRule;
-            found.step.op = op;
-            found.source_value = value;
-            found.source_slot = slot;
-            found.source_dim = *dim;
-            found.target_slot = at.slot;
-            found.distance = at.distance;
-            return;
-          }
-          queue.push_back({slot, 0, at.distance + 1});
-        }
-      });
-    }
-    if (found.target_slot.valid() && graph_.store().is_value(found.target_slot))
-      found.target_value = graph_.store().value(found.target_slot);
-    return found;
+    if (graph_.store().is_value(out.target_slot))
+      out.target_value = graph_.store().value(out.target_slot);
+    return out;
   }
 
   StepGraph& graph_;
-  Projection projection_;
+  LackFinder lacks_;
+  std::map<std::string, NearestStops, std::less<>> nearest_;  // by the axis
+  std::vector<std::uint32_t> words_;
+  Memo<std::uint32_t, WhyNot> why_;
 };
 
 }  // namespace shardprop

@@ -6,8 +6,10 @@
 // O(operations) to make; asking is O(uses of the tensor).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
@@ -54,7 +56,13 @@ class StepGraph {
         store_(m, rows_),
         plan_(Planner(m, rows_, store_, options.conservative, report_).make()),
         engine_(m, store_, groups_, plan_, options, report_),
-        conservative_(options.conservative) {}
+        conservative_(options.conservative) {
+    for (const ReturnedValue& r : engine_.returned()) {
+      const StepRef step{{}, r.func, static_cast<std::uint32_t>(r.number)};
+      results_of_[slot(r.value)].push_back(step);
+      results_of_[slot(r.func, r.number)].push_back(step);
+    }
+  }
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
 
@@ -100,10 +108,16 @@ class StepGraph {
     for_each_op(slot, [&](OpId op) {
       if (plan_.ops[op].rule.valid()) fn(StepRef{op});
     });
-    for (const ReturnedValue& r : engine_.returned()) {
-      if (this->slot(r.value) == slot || this->slot(r.func, r.number) == slot)
-        fn(StepRef{{}, r.func, static_cast<std::uint32_t>(r.number)});
-    }
+    const auto results = results_of_.find(slot);
+    if (results != results_of_.end()) std::ranges::for_each(results->second, fn);
+  }
+
+  // Calls `fn(StepRef)` for each step of the program.
+  template <class Fn>
+  void for_each_step(Fn&& fn) const {
+    for (OpId op : plan_.order) fn(StepRef{op});
+    for (const ReturnedValue& r : engine_.returned())
+      fn(StepRef{{}, r.func, static_cast<std::uint32_t>(r.number)});
   }
 
  private:
@@ -163,6 +177,7 @@ class StepGraph {
   ShardingStore store_;
   Plan plan_;
   Engine engine_;
+  std::unordered_map<Slot, std::vector<StepRef>> results_of_;  // steps without an operation
   bool conservative_;
 };
 

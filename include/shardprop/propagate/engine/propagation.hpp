@@ -39,7 +39,7 @@ struct Propagation {
   void run(bool recorded) {
     if (options.traces())
       report.trace = std::make_shared<Trace>(
-          start_trace(m, store, {options.trace_origins, options.trace_edges}));
+          start_trace(m, store, {options.trace_origins, options.trace_edges, options.trace}));
     priorities.emplace(m, store, options.user_priorities);
     if (recorded) start_record();
     run_rounds(0);

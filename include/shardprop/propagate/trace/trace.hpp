@@ -49,7 +49,7 @@ struct Origin {
 inline std::string to_string(const Origin& origin) {
   switch (origin.kind) {
     case OriginKind::kInput:
-      return fmt::format("input: {}", origin.index);
+      return "input: " + std::to_string(origin.index);
     case OriginKind::kConstraint:
       return fmt::format("constraint_{}", origin.source);
     case OriginKind::kOutput:
@@ -67,8 +67,6 @@ inline std::string to_string(const Origin& origin) {
 struct TracedAxis {
   StringId name;
   AxisRef part;
-
-  friend bool operator==(const TracedAxis&, const TracedAxis&) = default;
 };
 
 // The number of an axis in `Trace::axes`.
@@ -104,11 +102,13 @@ struct TraceEvent {
 class TracedAxes {
  public:
   TracedAxisId intern(const Mesh& mesh, AxisRef axis) {
-    TracedAxis traced{names_.intern(mesh.axes[axis.axis].name), axis};
-    traced.part.axis = 0;
-    const auto at = std::ranges::find(rows_, traced);
-    if (at == rows_.end()) return rows_.push(traced);
-    return TracedAxisId(static_cast<std::size_t>(at - rows_.begin()));
+    const std::string& name = mesh.axes[axis.axis].name;
+    axis.axis = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const TracedAxisId row(i);
+      if (rows_[row].part == axis && this->name(row) == name) return row;
+    }
+    return rows_.push({names_.intern(name), axis});
   }
   const TracedAxis& operator[](TracedAxisId id) const { return rows_[id]; }
   std::string_view name(TracedAxisId id) const { return names_[rows_[id].name]; }
@@ -212,14 +212,20 @@ struct TracedStep {
 
 class Trace {
  public:
-  // What is kept besides the steps, to be written on the program.
+  // What is kept: the origins, to be written on the program; the steps, to be written there too
+  // (`edges`), or to be asked for.
   struct Options {
     bool origins = false;
     bool edges = false;
+    bool steps = false;
   };
 
-  explicit Trace(Options options, std::size_t first_step = 0)
-      : options_(options), step_(static_cast<std::uint32_t>(first_step)) {}
+  // Of a program of so many values.
+  Trace(Options options, std::size_t values, std::size_t first_step)
+      : options_(options), step_(static_cast<std::uint32_t>(first_step)) {
+    options_.steps = options.steps || options.edges;
+    if (options.origins) lists_of_.resize(values);
+  }
 
   const Options& options() const { return options_; }
 
@@ -230,7 +236,11 @@ class Trace {
     origins_.push_back(origin);
     const TensorSharding& s = m.shardings[sharding];
     for (const DimSharding& dim : s.dims) {
-      for (AxisRef axis : dim.axes) add_origin(value, axes_.intern(m.meshes[s.mesh], axis), row);
+      for (AxisRef axis : dim.axes) {
+        const TracedAxisId traced = axes_.intern(m.meshes[s.mesh], axis);
+        if (OriginListId* list = list_without(value, traced))
+          *list = lists_.push({*list, traced, row});
+      }
     }
   }
 
@@ -253,14 +263,15 @@ class Trace {
       steps_.push_back(moves_of(m, rule, kind, before));
       known = static_cast<std::uint32_t>(steps_.size());
     }
-    add(store, event, steps_[known - 1], tensors, m.rules[rule].operands.size());
+    add(store, event, steps_[known - 1], tensors);
   }
   // Records a step of which the projections are known.
   void record(const ShardingStore& store, const TraceEvent& event, const TracedStep& s) {
-    add(store, event, moves_of(s), s.tensors, s.rule.operands.size());
+    add(store, event, moves_of(s), s.tensors);
   }
   // Records that a member of a sharding group took the sharding of another one.
   void record_group(ValueId from, ValueId to) {
+    if (!options_.steps) return;
     events_.push_back({.kind = TraceEventKind::kGroup, .from = from, .to = to, .step = step_});
   }
 
@@ -281,6 +292,12 @@ class Trace {
   OriginListId origins_of(ValueId value) const {
     return value.index < lists_of_.size() ? lists_of_[value] : OriginListId();
   }
+  template <class Fn>
+  void for_each_with_origins(Fn&& fn) const {
+    for (ValueId value : lists_of_.ids()) {
+      if (lists_of_[value].valid()) fn(value);
+    }
+  }
   const IdVector<OriginListId, OriginList>& origin_lists() const { return lists_; }
   std::span<const Origin> origins() const { return origins_; }
 
@@ -288,6 +305,7 @@ class Trace {
   struct Moves {
     std::uint32_t begin;
     std::uint32_t end;
+    std::uint32_t operands;  // of the step
   };
 
   Moves moves_of(const Module& m, RuleId rule_id, const StepKind& kind,
@@ -310,34 +328,56 @@ class Trace {
           detail::moves_to(s.rule, s.before, s.after, t, s.mesh, axes_);
       moves_.insert(moves_.end(), to.begin(), to.end());
     }
-    return {begin, static_cast<std::uint32_t>(moves_.size())};
+    return {begin, static_cast<std::uint32_t>(moves_.size()),
+            static_cast<std::uint32_t>(s.rule.operands.size())};
   }
 
   void add(const ShardingStore& store, const TraceEvent& event, const Moves& moves,
-           std::span<const ValueId> tensors, std::size_t operands) {
-    events_.push_back(event);
-    events_.back().step = step_++;
-    events_.back().first_move = moves.begin;
-    events_.back().end_of_moves = moves.end;
-    if (!options_.origins) return;
+           std::span<const ValueId> tensors) {
+    if (options_.steps) {
+      TraceEvent& added = events_.emplace_back(event);
+      added.step = step_++;
+      added.first_move = moves.begin;
+      added.end_of_moves = moves.end;
+    }
+    if (options_.origins && moves.begin < moves.end) pass_origins(store, moves, tensors);
+  }
+
+  void pass_origins(const ShardingStore& store, const Moves& moves,
+                    std::span<const ValueId> tensors) {
     const auto holder = [&](EdgeNode node) {
       const auto index = static_cast<std::size_t>(node.index);
-      return store.holder(tensors[index + (node.is_result ? operands : 0)]);
+      return store.holder(tensors[index + (node.is_result ? moves.operands : 0)]);
     };
     for (std::uint32_t i = moves.begin; i < moves.end; ++i) {
-      const OriginListId from = find_origin(holder(moves_[i].source), moves_[i].axis);
-      if (from.valid()) add_origin(holder(moves_[i].target), moves_[i].axis, lists_[from].origin);
+      const TraceMove& move = moves_[i];
+      const OriginListId from = find_origin(holder(move.source), move.axis);
+      if (from.valid()) add_origin(holder(move.target), move.axis, from);
     }
   }
 
-  void add_origin(ValueId value, TracedAxisId axis, std::uint32_t origin) {
-    if (!value.valid()) return;
-    if (value.index >= lists_of_.size())
-      lists_of_.resize(std::max<std::size_t>(value.index + 1, 2 * lists_of_.size()));
+  // The list of `value`, if it can have one and has no entry of `axis`.
+  OriginListId* list_without(ValueId value, TracedAxisId axis) {
+    if (!value.valid()) return nullptr;
+    if (value.index >= lists_of_.size()) lists_of_.resize(value.index + std::size_t{1});
     OriginListId& list = lists_of_[value];
     for (OriginListId at = list; at.valid(); at = lists_[at].before) {
-      if (lists_[at].axis == axis) return;
+      if (lists_[at].axis == axis) return nullptr;
     }
+    return &list;
+  }
+
+  // Gives `value` the origin of `from`, an entry of another value. Most values get all axes of one
+  // other value in the same order, and so its lists.
+  void add_origin(ValueId value, TracedAxisId axis, OriginListId from) {
+    OriginListId* const at = list_without(value, axis);
+    if (!at) return;
+    OriginListId& list = *at;
+    if (lists_[from].before == list && lists_[from].axis == axis) {
+      list = from;
+      return;
+    }
+    const std::uint32_t origin = lists_[from].origin;
     const OriginListId longer = list.valid() ? lists_[list].longer : first_list_;
     const bool is_known =
         longer.valid() && lists_[longer].axis == axis && lists_[longer].origin == origin;

@@ -22,7 +22,7 @@
 #include "shardprop/ops/sdy/sharding_list_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
-#include "shardprop/support/memo.hpp"
+#include "shardprop/support/small_vector.hpp"
 
 namespace shardprop {
 
@@ -134,6 +134,7 @@ inline void start_manual_computation(Module& m, const ShardingStore& store, Trac
 
 // What constraints want goes before what manual computations want; each is numbered by itself.
 inline void start_ops(Module& m, const ShardingStore& store, Trace& trace) {
+  if (!has_op(m, known::kSdyShardingConstraint) && !has_op(m, known::kSdyManualComputation)) return;
   std::vector<OpId> constraints;
   std::vector<OpId> computations;
   for (OpId op : postorder(m)) {
@@ -168,7 +169,7 @@ inline void start_funcs(Module& m, const ShardingStore& store, Trace& trace) {
 // constraints and manual computations their names.
 inline Trace start_trace(Module& m, const ShardingStore& store, Trace::Options options) {
   const std::optional<std::size_t> last = options.edges ? detail::last_step(m) : std::nullopt;
-  Trace trace(options, last ? *last + 1 : 0);
+  Trace trace(options, m.values.size(), last ? *last + 1 : 0);
   if (!options.origins) return trace;
   detail::start_ops(m, store, trace);
   detail::start_funcs(m, store, trace);
@@ -197,27 +198,47 @@ class OriginWriter {
         trace_(trace),
         key_(m.strings.intern(kShardingOrigins)),
         self_(text_attr(m, "self")),
-        none_(m.attrs.dict({})) {}
+        none_(m.attrs.dict({})) {
+    written_.resize(trace.origin_lists().size());
+    axis_texts_.resize(trace.axes().size());
+    origin_texts_.resize(trace.origins().size());
+  }
 
   void write() {
     for (FuncId f : m_.func_order) {
       const OpId end = terminator(m_, m_.funcs[f].body);
       for (UseId use : operand_uses(m_, end)) write_returned(m_.uses[use].value);
     }
-    for (ValueId value : m_.values.ids()) {
-      if (trace_.origins_of(value).valid()) write(value);
-    }
+    std::size_t arguments = m_.value_attributes.size();
+    for (FuncId f : m_.func_order) arguments += m_.blocks[m_.funcs[f].body].arguments.size();
+    m_.value_attributes.reserve(arguments);
+    m_.attrs.reserve(m_.attrs.size() + 3 * trace_.origin_lists().size());
+    trace_.for_each_with_origins([&](ValueId value) { write(value); });
   }
 
  private:
+  // What was made of a list of origins: the attributes, and the dictionaries of operations that got
+  // them as their only result's.
+  struct Written {
+    struct Dict {
+      AttrId before;
+      AttrId after;
+    };
+    AttrId origins;
+    AttrId only_one;  // `origins` as a list
+    SmallVector<Dict, 4> dicts;
+  };
+
   void write(ValueId value) {
-    const AttrId own = origins_attr(value, own_origin(value));
+    const OriginListId list = trace_.origins_of(value);
     const OpId op = defining_op(m_, value);
-    if (!op.valid()) return set_value_attribute(m_, value, key_, own);
+    if (!op.valid()) return set_value_attribute(m_, value, key_, own_attr(value, op, list));
     const StringId name = m_.ops[op].name;
     if (name == known::kSdyShardingConstraint || name == known::kSdyDataFlowEdge)
-      return set_attribute(m_, op, key_, own);
-    set_op_result_origins(op, m_.values[value].number, own);
+      return set_attribute(m_, op, key_, own_attr(value, op, list));
+    if (m_.ops[op].result_count > 1)
+      return set_op_result_origins(op, m_.values[value].number, written(list).origins);
+    set_only_result_origins(m_.ops[op].attributes, written(list));
   }
 
   // Where a value is returned twice, one of the results gets its origins.
@@ -228,18 +249,22 @@ class OriginWriter {
     const std::size_t i = operand_number(m_, use);
     const FuncId f = enclosing_func(m_, m_.layout[m_.uses[use].user].block);
     set_result_attribute(m_, f, i, kShardingOrigins,
-                         origins_attr(value, Origin{OriginKind::kOutput, i, 0}));
+                         make_attr(trace_.origins_of(value), Origin{OriginKind::kOutput, i, 0}));
+  }
+
+  Written& written(OriginListId list) {
+    Written& out = written_[list];
+    if (!out.origins.valid()) out.origins = make_attr(list, std::nullopt);
+    return out;
+  }
+
+  // Of a value that may be an origin itself.
+  AttrId own_attr(ValueId value, OpId op, OriginListId list) {
+    const std::optional<Origin> self = own_origin(value, op);
+    return self ? make_attr(list, self) : written(list).origins;
   }
 
   // `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
-  AttrId origins_attr(ValueId value, const std::optional<Origin>& self) {
-    const OriginListId list = trace_.origins_of(value);
-    if (self) return make_attr(list, self);
-    if (known_.size() <= list.index) known_.resize(trace_.origin_lists().size());
-    if (!known_[list].valid()) known_[list] = make_attr(list, self);
-    return known_[list];
-  }
-
   AttrId make_attr(OriginListId list, const std::optional<Origin>& self) {
     entries_.clear();
     for (; list.valid(); list = trace_.origin_lists()[list].before) {
@@ -252,21 +277,18 @@ class OriginWriter {
   }
 
   StringId axis_text(TracedAxisId axis) {
-    if (axis_texts_.size() <= axis.index) axis_texts_.resize(trace_.axes().size());
     StringId& text = axis_texts_[axis];
     if (!text.valid()) text = m_.strings.intern(trace_.axes().text(axis));
     return text;
   }
   AttrId origin_text(std::uint32_t origin) {
-    if (origin_texts_.size() <= origin) origin_texts_.resize(trace_.origins().size());
     AttrId& text = origin_texts_[origin];
     if (!text.valid()) text = text_attr(m_, to_string(trace_.origins()[origin]));
     return text;
   }
 
   // The origin that is the value itself, if any.
-  std::optional<Origin> own_origin(ValueId value) const {
-    const OpId op = defining_op(m_, value);
+  std::optional<Origin> own_origin(ValueId value, OpId op) const {
     const std::size_t number = m_.values[value].number;
     if (!op.valid()) return Origin{OriginKind::kInput, number, 0};
     if (m_.ops[op].name == known::kSdyShardingConstraint) {
@@ -281,24 +303,32 @@ class OriginWriter {
                   owner.number, *source};
   }
 
+  // Equal dictionaries of operations with equal origins are looked for among the last few.
+  void set_only_result_origins(AttrId& dict, Written& list) {
+    constexpr std::size_t kMostDicts = 8;
+    for (const Written::Dict& known : list.dicts) {
+      if (known.before != dict) continue;
+      dict = known.after;
+      return;
+    }
+    if (!list.only_one.valid()) list.only_one = m_.attrs.list({&list.origins, 1});
+    const Written::Dict made = {dict, m_.attrs.with(dict, key_, list.only_one)};
+    if (list.dicts.size() == kMostDicts) list.dicts.erase_at(0);
+    list.dicts.push_back(made);
+    dict = made.after;
+  }
+
   // The dictionaries of an operation's results, one per result.
   void set_op_result_origins(OpId op, std::size_t number, AttrId origins) {
     AttrId& dict = m_.ops[op].attributes;
-    const std::uint32_t words[] = {dict.index, origins.index};
-    const MemoKey<std::uint32_t> key = {(std::uint64_t{m_.ops[op].result_count} << 32) | number,
-                                        words};
-    if (const AttrId* known = dicts_.find(key)) {
-      dict = *known;
-      return;
-    }
-    rows_.assign(m_.ops[op].result_count, none_);
+    std::vector<AttrId> rows(m_.ops[op].result_count, none_);
     const AttrId had = m_.attrs.find(dict, key_);
     if (had.valid() && m_.attrs.kind(had) == AttrKind::kList &&
-        m_.attrs.items(had).size() == rows_.size()) {
-      rows_.assign(m_.attrs.items(had).begin(), m_.attrs.items(had).end());
+        m_.attrs.items(had).size() == rows.size()) {
+      rows.assign(m_.attrs.items(had).begin(), m_.attrs.items(had).end());
     }
-    rows_[number] = origins;
-    dict = dicts_.insert(key, m_.attrs.with(dict, key_, m_.attrs.list(rows_)));
+    rows[number] = origins;
+    dict = m_.attrs.with(dict, key_, m_.attrs.list(rows));
   }
 
   Module& m_;
@@ -307,12 +337,10 @@ class OriginWriter {
   StringId key_;
   AttrId self_;  // the text
   AttrId none_;  // an empty dictionary
-  IdVector<OriginListId, AttrId> known_;
+  IdVector<OriginListId, Written> written_;
   IdVector<TracedAxisId, StringId> axis_texts_;
   std::vector<AttrId> origin_texts_;
   std::vector<AttrEntry> entries_;
-  std::vector<AttrId> rows_;
-  Memo<std::uint32_t, AttrId> dicts_;  // of operations, by what they were
 };
 
 inline void write_edges(Module& m, const Trace& trace) {
