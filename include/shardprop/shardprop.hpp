@@ -246,6 +246,7 @@
 #include "shardprop/propagate/step/projection.hpp"
 #include "shardprop/propagate/step/step.hpp"
 #include "shardprop/propagate/step/strategy.hpp"
+#include "shardprop/propagate/trace/origins.hpp"
 #include "shardprop/propagate/trace/trace.hpp"
 #include "shardprop/propagate/trace/trace_attributes.hpp"
 #include "shardprop/sharding/annotation_text.hpp"

@@ -1,11 +1,9 @@
 // The trace: where the axes of each tensor came from.
 //
 // Steps: for each step of the propagation that changed a sharding the axes that moved, with the
-// operand or result that each came from and the one that it went to. Origins: for each tensor and
-// axis the place where a user wrote the axis: an argument or result of the function, a sharding
-// constraint, an input or output of a manual computation. Worked example, `%1 = tanh(%arg0)` with
-// %arg0 sharded along x: step 0 is of tanh and moved x from operand 0 to result 0; the origin of x
-// on %1 is `input: 0`.
+// operand or result that each came from and the one that it went to. Worked example,
+// `%1 = tanh(%arg0)` with %arg0 sharded along x: step 0 is of tanh and moved x from operand 0 to
+// result 0. Origins: where a user wrote each axis of each tensor (origins.hpp).
 //
 // What a step moves is a function of its rule, its directions and the shardings before it, as the
 // step itself is (step/step.hpp), and is remembered in the same way. A step that changes nothing
@@ -17,61 +15,17 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "fmt/core.h"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/sdy/propagation_edge_attributes.hpp"
 #include "shardprop/propagate/engine/sharding_store.hpp"
 #include "shardprop/propagate/step/projection.hpp"
 #include "shardprop/propagate/step/step.hpp"
-#include "shardprop/support/memo.hpp"
-#include "shardprop/support/string_table.hpp"
+#include "shardprop/propagate/trace/origins.hpp"
 
 namespace shardprop {
-
-enum class OriginKind : std::uint8_t { kInput, kConstraint, kOutput, kManualInput, kManualOutput };
-
-// Where a user wrote an axis. `index` is that of the argument, result, input or output; `source`
-// numbers constraints and manual computations.
-struct Origin {
-  OriginKind kind = OriginKind::kInput;
-  std::size_t index = 0;
-  std::size_t source = 0;
-
-  friend bool operator==(const Origin&, const Origin&) = default;
-};
-
-// `input: 0`, `output: 1`, `constraint_2`, `mc_0_input: 1`.
-inline std::string to_string(const Origin& origin) {
-  switch (origin.kind) {
-    case OriginKind::kInput:
-      return "input: " + std::to_string(origin.index);
-    case OriginKind::kConstraint:
-      return fmt::format("constraint_{}", origin.source);
-    case OriginKind::kOutput:
-      return fmt::format("output: {}", origin.index);
-    case OriginKind::kManualInput:
-      return fmt::format("mc_{}_input: {}", origin.source, origin.index);
-    case OriginKind::kManualOutput:
-      return fmt::format("mc_{}_output: {}", origin.source, origin.index);
-  }
-  return {};
-}
-
-// An axis by name, since the places where users wrote it may be on different meshes. `part` is its
-// sub-axis, as a reference to axis 0.
-struct TracedAxis {
-  StringId name;
-  AxisRef part;
-};
-
-// The number of an axis in `Trace::axes`.
-struct TracedAxisTag;
-using TracedAxisId = Id<TracedAxisTag>;
 
 // One axis that moved in a step, from an operand or result to another one.
 struct TraceMove {
@@ -96,48 +50,6 @@ struct TraceEvent {
   std::uint32_t step = 0;        // counts the steps; a group's event has that of the step before
   std::uint32_t first_move = 0;  // in `Trace::moves`
   std::uint32_t end_of_moves = 0;
-};
-
-// The axes of a trace, each once.
-class TracedAxes {
- public:
-  TracedAxisId intern(const Mesh& mesh, AxisRef axis) {
-    const std::string& name = mesh.axes[axis.axis].name;
-    axis.axis = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const TracedAxisId row(i);
-      if (rows_[row].part == axis && this->name(row) == name) return row;
-    }
-    return rows_.push({names_.intern(name), axis});
-  }
-  const TracedAxis& operator[](TracedAxisId id) const { return rows_[id]; }
-  std::string_view name(TracedAxisId id) const { return names_[rows_[id].name]; }
-  // `x` or `x:(1)2`.
-  std::string text(TracedAxisId id) const {
-    const AxisRef part = rows_[id].part;
-    if (part.is_full) return std::string(name(id));
-    return fmt::format("{}:({}){}", name(id), part.pre_size, part.size);
-  }
-  // Whether the two share a part of one axis.
-  bool overlap(TracedAxisId a, TracedAxisId b) const {
-    return rows_[a].name == rows_[b].name && overlaps(rows_[a].part, rows_[b].part);
-  }
-  std::size_t size() const { return rows_.size(); }
-
- private:
-  StringTable names_;
-  IdVector<TracedAxisId, TracedAxis> rows_;  // few
-};
-
-// The axes of a tensor with their origins, in the order in which they were noted. Equal lists are
-// one: a list is the one before it and one more entry.
-struct OriginListTag;
-using OriginListId = Id<OriginListTag>;
-struct OriginList {
-  OriginListId before;  // none: this is the first entry
-  TracedAxisId axis;
-  std::uint32_t origin = 0;  // in `Trace::origins`
-  OriginListId longer = {};  // the last one that was made, or asked for, of this and an entry
 };
 
 namespace detail {
@@ -224,7 +136,7 @@ class Trace {
   Trace(Options options, std::size_t values, std::size_t first_step)
       : options_(options), step_(static_cast<std::uint32_t>(first_step)) {
     options_.steps = options.steps || options.edges;
-    if (options.origins) lists_of_.resize(values);
+    if (options.origins) origins_.reserve(values);
   }
 
   const Options& options() const { return options_; }
@@ -232,15 +144,11 @@ class Trace {
   // Notes that a user wrote the axes of `sharding` on `value`, which must carry its own sharding.
   void add_origins(const Module& m, ValueId value, ShardingId sharding, Origin origin) {
     if (!value.valid() || !sharding.valid()) return;
-    const auto row = static_cast<std::uint32_t>(origins_.size());
-    origins_.push_back(origin);
+    const std::uint32_t place = origins_.add(origin);
     const TensorSharding& s = m.shardings[sharding];
     for (const DimSharding& dim : s.dims) {
-      for (AxisRef axis : dim.axes) {
-        const TracedAxisId traced = axes_.intern(m.meshes[s.mesh], axis);
-        if (OriginListId* list = list_without(value, traced))
-          *list = lists_.push({*list, traced, row});
-      }
+      for (AxisRef axis : dim.axes)
+        origins_.start(value, axes_.intern(m.meshes[s.mesh], axis), place);
     }
   }
 
@@ -288,18 +196,7 @@ class Trace {
     return next == runs_.begin() ? 0 : static_cast<std::size_t>(next - runs_.begin()) - 1;
   }
 
-  // The origins of a tensor that carries its own sharding, or none.
-  OriginListId origins_of(ValueId value) const {
-    return value.index < lists_of_.size() ? lists_of_[value] : OriginListId();
-  }
-  template <class Fn>
-  void for_each_with_origins(Fn&& fn) const {
-    for (ValueId value : lists_of_.ids()) {
-      if (lists_of_[value].valid()) fn(value);
-    }
-  }
-  const IdVector<OriginListId, OriginList>& origin_lists() const { return lists_; }
-  std::span<const Origin> origins() const { return origins_; }
+  const Origins& origins() const { return origins_; }
 
  private:
   struct Moves {
@@ -351,66 +248,8 @@ class Trace {
     };
     for (std::uint32_t i = moves.begin; i < moves.end; ++i) {
       const TraceMove& move = moves_[i];
-      const OriginListId from = find_origin(holder(move.source), move.axis);
-      if (from.valid()) add_origin(holder(move.target), move.axis, from);
+      origins_.pass(holder(move.source), holder(move.target), move.axis, axes_);
     }
-  }
-
-  // The list of `value`, if it can have one and has no entry of `axis`.
-  OriginListId* list_without(ValueId value, TracedAxisId axis) {
-    if (!value.valid()) return nullptr;
-    if (value.index >= lists_of_.size()) lists_of_.resize(value.index + std::size_t{1});
-    OriginListId& list = lists_of_[value];
-    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
-      if (lists_[at].axis == axis) return nullptr;
-    }
-    return &list;
-  }
-
-  // Gives `value` the origin of `from`, an entry of another value. Most values get all axes of one
-  // other value in the same order, and so its lists.
-  void add_origin(ValueId value, TracedAxisId axis, OriginListId from) {
-    OriginListId* const at = list_without(value, axis);
-    if (!at) return;
-    OriginListId& list = *at;
-    if (lists_[from].before == list && lists_[from].axis == axis) {
-      list = from;
-      return;
-    }
-    const std::uint32_t origin = lists_[from].origin;
-    const OriginListId longer = list.valid() ? lists_[list].longer : first_list_;
-    const bool is_known =
-        longer.valid() && lists_[longer].axis == axis && lists_[longer].origin == origin;
-    if (is_known) {
-      list = longer;
-      return;
-    }
-    const OriginListId made = make_list({list, axis, origin});
-    (list.valid() ? lists_[list].longer : first_list_) = made;
-    list = made;
-  }
-
-  OriginListId make_list(const OriginList& row) {
-    const std::uint32_t words[] = {row.axis.index, row.origin};
-    const MemoKey<std::uint32_t> key = {row.before.index, words};
-    const OriginListId* known = longer_.find(key);
-    return known ? *known : longer_.insert(key, lists_.push(row));
-  }
-
-  // An axis that was split or merged on its way has the origin of one that contains it or is
-  // contained in it, the first one.
-  OriginListId find_origin(ValueId value, TracedAxisId axis) const {
-    const OriginListId list = origins_of(value);
-    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
-      if (lists_[at].axis == axis) return at;
-    }
-    OriginListId found;
-    for (OriginListId at = list; at.valid(); at = lists_[at].before) {
-      const TracedAxis& a = axes_[lists_[at].axis];
-      const TracedAxis& b = axes_[axis];
-      if (a.name == b.name && (contains(a.part, b.part) || contains(b.part, a.part))) found = at;
-    }
-    return found;
   }
 
   Options options_;
@@ -422,12 +261,8 @@ class Trace {
   std::vector<std::uint32_t> runs_;  // the first event of each
   Stepper stepper_;
   Projection before_;
-  std::vector<Origin> origins_;
+  Origins origins_;
   std::unordered_map<OpId, std::size_t> sources_;
-  IdVector<ValueId, OriginListId> lists_of_;
-  IdVector<OriginListId, OriginList> lists_;
-  OriginListId first_list_;                   // as `OriginList::longer`, of the empty list
-  Memo<std::uint32_t, OriginListId> longer_;  // by the list before, the axis and the origin
 };
 
 }  // namespace shardprop

@@ -199,9 +199,9 @@ class OriginWriter {
         key_(m.strings.intern(kShardingOrigins)),
         self_(text_attr(m, "self")),
         none_(m.attrs.dict({})) {
-    written_.resize(trace.origin_lists().size());
+    written_.resize(trace.origins().lists().size());
     axis_texts_.resize(trace.axes().size());
-    origin_texts_.resize(trace.origins().size());
+    origin_texts_.resize(trace.origins().places().size());
   }
 
   void write() {
@@ -212,8 +212,8 @@ class OriginWriter {
     std::size_t arguments = m_.value_attributes.size();
     for (FuncId f : m_.func_order) arguments += m_.blocks[m_.funcs[f].body].arguments.size();
     m_.value_attributes.reserve(arguments);
-    m_.attrs.reserve(m_.attrs.size() + 3 * trace_.origin_lists().size());
-    trace_.for_each_with_origins([&](ValueId value) { write(value); });
+    m_.attrs.reserve(m_.attrs.size() + 3 * trace_.origins().lists().size());
+    trace_.origins().for_each([&](ValueId value) { write(value); });
   }
 
  private:
@@ -230,7 +230,7 @@ class OriginWriter {
   };
 
   void write(ValueId value) {
-    const OriginListId list = trace_.origins_of(value);
+    const OriginListId list = trace_.origins().of(value);
     const OpId op = defining_op(m_, value);
     if (!op.valid()) return set_value_attribute(m_, value, key_, own_attr(value, op, list));
     const StringId name = m_.ops[op].name;
@@ -243,13 +243,13 @@ class OriginWriter {
 
   // Where a value is returned twice, one of the results gets its origins.
   void write_returned(ValueId value) {
-    if (!trace_.origins_of(value).valid()) return;
+    if (!trace_.origins().of(value).valid()) return;
     UseId use = m_.values[value].first_use;
     while (m_.ops[m_.uses[use].user].name != known::kFuncReturn) use = m_.uses[use].next;
     const std::size_t i = operand_number(m_, use);
     const FuncId f = enclosing_func(m_, m_.layout[m_.uses[use].user].block);
     set_result_attribute(m_, f, i, kShardingOrigins,
-                         make_attr(trace_.origins_of(value), Origin{OriginKind::kOutput, i, 0}));
+                         make_attr(trace_.origins().of(value), Origin{OriginKind::kOutput, i, 0}));
   }
 
   Written& written(OriginListId list) {
@@ -267,9 +267,9 @@ class OriginWriter {
   // `{"x": "input: 0"}`; an origin equal to `self` is written as `self`.
   AttrId make_attr(OriginListId list, const std::optional<Origin>& self) {
     entries_.clear();
-    for (; list.valid(); list = trace_.origin_lists()[list].before) {
-      const OriginList& row = trace_.origin_lists()[list];
-      const bool is_self = self && trace_.origins()[row.origin] == *self;
+    for (; list.valid(); list = trace_.origins().lists()[list].before) {
+      const OriginList& row = trace_.origins().lists()[list];
+      const bool is_self = self && trace_.origins().places()[row.origin] == *self;
       entries_.push_back({axis_text(row.axis), is_self ? self_ : origin_text(row.origin)});
     }
     std::ranges::reverse(entries_);
@@ -283,7 +283,7 @@ class OriginWriter {
   }
   AttrId origin_text(std::uint32_t origin) {
     AttrId& text = origin_texts_[origin];
-    if (!text.valid()) text = text_attr(m_, to_string(trace_.origins()[origin]));
+    if (!text.valid()) text = text_attr(m_, to_string(trace_.origins().places()[origin]));
     return text;
   }
 
