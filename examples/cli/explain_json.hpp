@@ -85,12 +85,13 @@ inline Json missing_json(const Module& m, const MissingAxis& missing) {
       one["by"]["axis"] = reason.by_axis;
     }
     if (!reason.won.empty()) one["won"] = reason.won;
-    one["text"] = reason.text;
+    one["text"] = reason_text(m, reason);
     out["reasons"].push_back(std::move(one));
   }
   if (missing.neighbour) out["neighbour"] = dim_json(m, *missing.neighbour);
   if (missing.at) out["at"] = dim_json(m, *missing.at);
   out["distance"] = missing.distance;
+  out["others"] = missing.others;
   const FuncId func = missing.op.valid() ? enclosing_func(m, m.layout[missing.op].block) : FuncId();
   out["operation"] = missing.operation;
   out["function"] = func.valid() ? m.strings[m.funcs[func].name] : std::string_view();

@@ -100,7 +100,8 @@ inline std::string axis_text(const Module& m, const AxisExplanation& e) {
 inline std::string missing_text(const Module& m, const MissingAxis& missing) {
   std::string reasons;
   for (const MissingReason& reason : missing.reasons)
-    reasons += (reasons.empty() ? "" : "; then ") + reason.text;
+    reasons += (reasons.empty() ? "" : "; then ") + reason_text(m, reason);
+  if (missing.others > 0) reasons += fmt::format(" (and {} more like this)", missing.others);
   if (!missing.neighbour) return fmt::format("  {} is not there: {}\n", missing.axis, reasons);
   std::string at = missing.at ? label(m, missing.at->value) : "the value";
   if (missing.at && !missing.at->words.empty())

@@ -16,14 +16,29 @@
 
 namespace shardprop::cli {
 
+inline constexpr Option kTries{"--tries", "N", "try at most so many changes (24)"};
 inline constexpr std::array kReportOptions =
-    std::array{Option{"--json", "", "as JSON"}, Option{"--all", "", "every row"},
-               Option{"--tries", "N", "try at most so many changes (24)"}} +
+    std::array{Option{"--json", "", "as JSON"}, Option{"--all", "", "every row"}, kTries} +
     kShardingOptions;
 
 inline constexpr std::string_view kReportDetails =
     "The bytes of the collectives sum up to the total of `cost`. A program that has collectives is "
     "not\npropagated, and nothing is tried on it.";
+
+namespace detail {
+
+// Reads `--tries`. Prints what is wrong with it; then the answer is false.
+inline bool read_tries(const Arguments& arguments, ReportOptions& options) {
+  const std::string tries = arguments.get("--tries", "24");
+  if (tries.empty() || tries.size() > 6 || tries.find_first_not_of("0123456789") != tries.npos) {
+    print_error(fmt::format("--tries needs a number, not '{}'", tries));
+    return false;
+  }
+  options.max_trials = std::stoul(tries);
+  return true;
+}
+
+}  // namespace detail
 
 inline int report_command(const Arguments& arguments) {
   constexpr std::size_t kRows = 20;
@@ -32,12 +47,7 @@ inline int report_command(const Arguments& arguments) {
   if (const int code = load_to_propagate(arguments, ops, input); code != kOk) return code;
   ReportOptions options;
   options.is_explicit = detail::has_collectives(input->m);
-  const std::string tries = arguments.get("--tries", "24");
-  if (tries.empty() || tries.size() > 6 || tries.find_first_not_of("0123456789") != tries.npos) {
-    print_error(fmt::format("--tries needs a number, not '{}'", tries));
-    return kBadUsage;
-  }
-  options.max_trials = std::stoul(tries);
+  if (!detail::read_tries(arguments, options)) return kBadUsage;
   const Result<Report> report = make_report(input->m, ops, options);
   if (!report) {
     print_diagnostics(report.errors(), input->texts());

@@ -10,6 +10,7 @@
 #include "examples/cli/arguments.hpp"
 #include "examples/cli/output.hpp"
 #include "examples/cli/propagation.hpp"
+#include "examples/cli/report_command.hpp"
 #include "examples/cli/shardings.hpp"
 #include "examples/cli/view_data.hpp"
 
@@ -19,18 +20,21 @@ namespace shardprop::cli {
 extern const char* const kViewPage[];
 
 inline constexpr std::array kViewOptions =
-    std::array{kOutput, Option{"--compare", "OTHER", "a second program, to see what differs"}} +
+    std::array{kOutput, Option{"--compare", "OTHER", "a second program, to see what differs"},
+               kTries} +
     kShardingOptions;
 
 namespace detail {
 
 // Propagates `input` and notes the stages. Prints what is wrong; then there is nothing.
-inline std::optional<ViewPlan> make_view_plan(const Input& input, const OpTable& ops) {
+inline std::optional<ViewPlan> make_view_plan(const Input& input, const OpTable& ops,
+                                              ReportOptions options) {
   ViewPlan plan;
   plan.title = input.path;
   plan.stages.push_back({"as given", input.m});
   start_lineage(plan.stages[0].m);
-  if (!has_collectives(input.m)) {
+  options.is_explicit = has_collectives(input.m);
+  if (!options.is_explicit) {
     PropagateProgramOptions traced = program_options({});
     traced.propagation.trace = true;
     Result<PropagatedCopy> copy = propagate_copy(input.m, ops, traced);
@@ -39,26 +43,28 @@ inline std::optional<ViewPlan> make_view_plan(const Input& input, const OpTable&
       plan.traced = *std::move(copy);
     }
     Module made = plan.stages[0].m;
-    RunOptions options;
-    options.observe = [&](const Module& m, std::size_t, const std::string& point) {
+    RunOptions observed;
+    observed.observe = [&](const Module& m, std::size_t, const std::string& point) {
       if (point == "insert-explicit-reshards") plan.stages.push_back({"with reshards", m});
     };
     PropagationSetup setup;
     setup.collectives = true;
-    const Result<PipelineReport> report = run_propagation(made, ops, setup, options);
-    if (!report) {
-      print_diagnostics(report.errors(), input.texts());
+    const Result<PipelineReport> run = run_propagation(made, ops, setup, observed);
+    if (!run) {
+      print_diagnostics(run.errors(), input.texts());
       return std::nullopt;
     }
-    print_warnings(*report, input.texts());
+    print_warnings(*run, input.texts());
     plan.stages.push_back({"with collectives", std::move(made)});
   }
-  Module& made = plan.stages.back().m;
-  plan.cost = communication(made);
-  CauseFinder causes(made, ops);
-  for_each_collective(made, [&](const CollectiveCost& cost) {
-    plan.collectives.emplace_back(cost, causes.find(cost.op));
-  });
+  const Module& made = plan.stages.back().m;
+  for_each_collective(made, [&](const CollectiveCost& cost) { plan.collectives.push_back(cost); });
+  Result<Report> report = make_report(input.m, ops, options);
+  if (!report) {
+    print_diagnostics(report.errors(), input.texts());
+    return std::nullopt;
+  }
+  plan.report = *std::move(report);
   return plan;
 }
 
@@ -88,6 +94,8 @@ inline std::string view_page(const nlohmann::ordered_json& plans) {
 
 inline int view_command(const Arguments& arguments) {
   const OpTable ops = standard_ops();
+  ReportOptions options;
+  if (!detail::read_tries(arguments, options)) return kBadUsage;
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   std::vector<std::string> paths = {arguments.positional[0]};
   if (arguments.has("--compare")) paths.push_back(arguments.get("--compare"));
@@ -96,7 +104,7 @@ inline int view_command(const Arguments& arguments) {
     of_path.positional[0] = path;
     std::optional<Input> input;
     if (const int code = load_to_propagate(of_path, ops, input); code != kOk) return code;
-    std::optional<ViewPlan> plan = detail::make_view_plan(*input, ops);
+    std::optional<ViewPlan> plan = detail::make_view_plan(*input, ops, options);
     if (!plan) return kBadInput;
     plans.push_back(view_json(*plan, ops));
   }

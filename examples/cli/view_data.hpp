@@ -16,12 +16,11 @@
 #include <vector>
 
 #include "examples/cli/cost_command.hpp"
-#include "examples/cli/explain_json.hpp"
+#include "examples/cli/view_why.hpp"
 #include "fmt/core.h"
 #include "nlohmann/json.hpp"
 #include "shardprop/analysis/communication.hpp"
 #include "shardprop/analysis/explain/explainer.hpp"
-#include "shardprop/analysis/report/collective_cause.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/place.hpp"
 #include "shardprop/ir/symbols.hpp"
@@ -31,40 +30,7 @@
 
 namespace shardprop::cli {
 
-// A program at one point of the pipeline. Its values are those of the input by their number or by
-// the lineage.
-struct ViewStage {
-  std::string name;
-  Module m;
-};
-
-// One plan: the input, the points on the way, and the program with collectives, which is the last.
-struct ViewPlan {
-  std::string title;
-  std::vector<ViewStage> stages;
-  std::optional<PropagatedCopy> traced;
-  CommunicationSummary cost;
-  std::vector<std::pair<CollectiveCost, CollectiveCause>> collectives;
-};
-
 namespace detail {
-
-using ViewJson = nlohmann::ordered_json;
-
-// Rows that are stored once, by their JSON text.
-class ViewTable {
- public:
-  std::int64_t number(ViewJson row) {
-    const auto [at, is_new] = known_.emplace(row.dump(), rows_.size());
-    if (is_new) rows_.push_back(std::move(row));
-    return static_cast<std::int64_t>(at->second);
-  }
-  ViewJson& rows() { return rows_; }
-
- private:
-  ViewJson rows_ = ViewJson::array();
-  std::unordered_map<std::string, std::size_t> known_;
-};
 
 class ViewWriter {
  public:
@@ -80,10 +46,12 @@ class ViewWriter {
     out["ops"] = operations();
     out["values"] = values();
     out["collectives"] = collectives();
-    out["cost"] = ViewJson::parse(cost_json(plan_.cost));
+    WhyWriter why(plan_, by_original_, strings_);
+    out["findings"] = why.findings();
+    out["cost"] = ViewJson::parse(cost_json(plan_.report.communication));
     if (explainer_) {
       out["rounds"] = rounds_json(*explainer_);
-      out["hops"] = hops();
+      why.add_ways(*explainer_, out);
     }
     out["meshes"] = std::move(meshes_.rows());
     out["types"] = std::move(types_.rows());
@@ -183,7 +151,21 @@ class ViewWriter {
     }
     for (const ViewStage& stage : plan_.stages)
       stages.push_back({{"name", stage.name}, {"shardings", stage_column(stage.m)}});
-    return {{"name", std::move(name)}, {"type", std::move(type)}, {"stages", std::move(stages)}};
+    return {{"name", std::move(name)},
+            {"type", std::move(type)},
+            {"stages", std::move(stages)},
+            {"copies", copies()}};
+  }
+
+  // The values that stand for a value of the input besides the first one, with that one.
+  ViewJson copies() const {
+    ViewJson out = ViewJson::object();
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto first = by_original_.find(m_.lineage.of_value.of(values_[i]));
+      if (first != by_original_.end() && first->second != static_cast<std::int64_t>(i))
+        out[std::to_string(i)] = first->second;
+    }
+    return out;
   }
 
   // The shardings of the values at a stage, by the values of the input that they stand for.
@@ -215,56 +197,22 @@ class ViewWriter {
   }
 
   ViewJson collectives() {
-    ViewJson op, kind, axes, in_loop, runs, sent, why, won;
-    for (const auto& [cost, cause] : plan_.collectives) {
+    ViewJson op, kind, axes, in_loop, runs, sent;
+    for (const CollectiveCost& cost : plan_.collectives) {
       op.push_back(op_number_[cost.op]);
       kind.push_back(text(cost.kind));
       axes.push_back(text(cost.axes));
       in_loop.push_back(cost.in_loop ? 1 : 0);
       runs.push_back(cost.runs);
       sent.push_back(cost.sent);
-      why.push_back(text(cause.reason));
-      won.push_back(text(cause.won));
+    }
+    std::vector<std::size_t> finding(plan_.collectives.size());
+    for (std::size_t i = 0; i < plan_.report.findings.size(); ++i) {
+      for (std::size_t number : plan_.report.findings[i].collectives) finding[number] = i;
     }
     return {{"op", std::move(op)},           {"kind", std::move(kind)}, {"axes", std::move(axes)},
             {"in_loop", std::move(in_loop)}, {"runs", std::move(runs)}, {"sent", std::move(sent)},
-            {"why", std::move(why)},         {"won", std::move(won)}};
-  }
-
-  // The values of the input that the program still has, with their number, in the order of that.
-  std::vector<std::pair<ValueId, std::int64_t>> originals() const {
-    std::vector<std::pair<ValueId, std::int64_t>> out;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const auto number = static_cast<std::int64_t>(i);
-      const ValueId original = m_.lineage.of_value.of(values_[i]);
-      if (original.valid() && by_original_.at(original) == number)
-        out.emplace_back(original, number);
-    }
-    return out;
-  }
-
-  // For each axis of each value the last step that brought it there, or where it was written.
-  ViewJson hops() {
-    ViewJson value, axis, from, through, run, words;
-    const Module& given = plan_.stages.front().m;
-    for (const auto& [original, number] : originals()) {
-      for (const AxisExplanation& e : explainer_->last_steps({original})) {
-        value.push_back(number);
-        axis.push_back(text(e.axis));
-        const ExplainedStep* step = e.steps.empty() ? nullptr : &e.steps.back();
-        const ValueId source = step ? step->from.value.value : ValueId();
-        const auto at = source.valid() ? by_original_.find(source) : by_original_.end();
-        from.push_back(at == by_original_.end() ? -1 : at->second);
-        through.push_back(step ? text(step->operation) : -1);
-        run.push_back(step ? static_cast<std::int64_t>(step->run) : -1);
-        words.push_back(step       ? text(fmt::format("{} to {}", step->from.words, step->to.words))
-                        : e.origin ? text(origin_text(given, *e.origin))
-                                   : -1);
-      }
-    }
-    return {{"value", std::move(value)}, {"axis", std::move(axis)},
-            {"from", std::move(from)},   {"through", std::move(through)},
-            {"run", std::move(run)},     {"words", std::move(words)}};
+            {"finding", std::move(finding)}};
   }
 
   // [dtype, bytes of an element, shape], the shape null where it is not known.

@@ -78,7 +78,7 @@ function runsOf(likeness, begin, end, period) {
 /**
  * A row of the list of communication: collectives of one kind for one reason.
  * @typedef {{key: string, kind: string, axes: string, what: string, reason: string, won: string, place: string, ops: number[],
- *   count: number, bytes: number, inLoop: boolean, type: string}} CommunicationRow
+ *   count: number, bytes: number, inLoop: boolean, type: string, suggestion: string}} CommunicationRow
  */
 
 /** A name of which layers differ by numbers. @param {string} name */
@@ -94,11 +94,11 @@ function movedText(plan, op) {
 /** The collectives of a plan, alike ones in one row, most bytes first. The bytes add up to the total
  * of `shardprop cost`. @param {Plan} plan @returns {CommunicationRow[]} */
 function communicationRows(plan) {
-  const {op, kind, axes, in_loop: inLoop, runs, sent, why, won} = plan.data.collectives;
+  const {op, kind, axes, in_loop: inLoop, runs, sent, finding} = plan.data.collectives;
   /** @type {Map<string, CommunicationRow>} */
   const rows = new Map();
   for (let i = 0; i < (op || []).length; ++i) {
-    const reason = plan.text(why[i]);
+    const {reason, won = '', suggestion = ''} = plan.findings[finding[i]];
     const what = movedText(plan, op[i]);
     // The names of layers differ by numbers, the lines of a file do not.
     const own = plan.place(op[i]);
@@ -108,8 +108,8 @@ function communicationRows(plan) {
     let known = rows.get(key);
     if (!known) {
       known = {key: [plan.text(kind[i]), plan.text(axes[i]), what, reason, place, type].join('|'),
-        kind: plan.text(kind[i]), axes: plan.text(axes[i]), what, reason, won: plan.text(won[i]), place, type, ops: [],
-        count: 0, bytes: 0, inLoop: inLoop[i] === 1};
+        kind: plan.text(kind[i]), axes: plan.text(axes[i]), what, reason, won, place, type, ops: [],
+        suggestion, count: 0, bytes: 0, inLoop: inLoop[i] === 1};
       rows.set(key, known);
     }
     known.ops.push(op[i]);

@@ -7,6 +7,16 @@
  * @typedef {{name: string, axes: [string, number][], devices: number[]}} Mesh
  * @typedef {{mesh: Mesh, dims: AxisRef[][], unreduced: AxisRef[]}} Sharding
  * @typedef {{dtype: string, bytes: number, shape: number[] | null}} Type
+ *
+ * Why an axis is not on a value: where it stopped (`at`; dimension -1: whatever the dimension), what
+ * has it there, and the reasons, in whose text {} stands for a value; how many more stops are alike.
+ * @typedef {{value: number, dim: number}} PlaceOfDim
+ * @typedef {{axis: string, at: PlaceOfDim, neighbour: PlaceOfDim | null, through: string, distance: number,
+ *   others: number, reasons: {text: string, value: number}[]}} MissingAxis
+ *
+ * A row of `shardprop report`. `values` are those of its places.
+ * @typedef {{kind: string, measure: string, bytes: number, count: number, in_loop: boolean, summary: string,
+ *   reason: string, won?: string, suggestion?: string, values: number[]}} Finding
  */
 
 class Plan {
@@ -45,9 +55,14 @@ class Plan {
     this.opsOf = data.blocks.parent.map(() => []);
     /** @type {Map<number, number[]>} */
     this.hopsOf = new Map();
+    /** @type {Map<number, number[]>} */
+    this.missingOf = new Map();  // rows of `data.missing` by value
+    /** @type {Finding[]} */
+    this.findings = data.findings;
     this.link();
     this.linkUsers();
-    this.linkHops();
+    rowsOfValues(data.hops, this.hopsOf);
+    rowsOfValues(data.missing, this.missingOf);
     this.linkConstants();
     /** @type {Map<number, number[]>} */
     this.rowOfOp = new Map();
@@ -93,15 +108,6 @@ class Plan {
       if (!this.inputs(op).every((v) => this.constant[v])) continue;
       for (const v of this.outputs(op)) this.constant[v] = 1;
     }
-  }
-
-  linkHops() {
-    const {hops} = this.data;
-    if (!hops || !hops.value) return;
-    hops.value.forEach((/** @type {number} */ v, /** @type {number} */ i) => {
-      const known = this.hopsOf.get(v);
-      if (known) known.push(i); else this.hopsOf.set(v, [i]);
-    });
   }
 
   /** @param {number} i @returns {string} */
@@ -150,7 +156,7 @@ class Plan {
    * @param {number} run @returns {Sharding} */
   shardingAt(v, id, run) {
     const {hops} = this.data;
-    const later = (this.hopsOf.get(v) || []).filter((i) => hops.run[i] > run).map((i) => this.text(hops.axis[i]));
+    const later = (this.hopsOf.get(this.firstCopy(v)) || []).filter((i) => hops.run[i] > run).map((i) => this.text(hops.axis[i]));
     const s = this.shardings[id];
     if (!later.length) return s;
     const key = `${id} ${later.sort().join(' ')}`;
@@ -161,6 +167,23 @@ class Plan {
     }
     return known;
   }
+
+  /** @param {number} v @returns {MissingAxis[]} */
+  missing(v) {
+    const {missing, stops} = this.data;
+    return (this.missingOf.get(this.firstCopy(v)) || []).map((i) => {
+      const [axis, at, atDim, neighbour, neighbourDim, through, others, reasons] = stops[missing.stop[i]];
+      return {
+        axis: this.text(axis), at: {value: at, dim: atDim},
+        neighbour: neighbourDim < 0 ? null : {value: neighbour, dim: neighbourDim},
+        through: this.text(through), distance: missing.distance[i], others,
+        reasons: reasons.map((/** @type {[number, number]} */ r) => ({text: this.text(r[0]), value: r[1]})),
+      };
+    });
+  }
+
+  /** The value that stands first for the same value of the program. @param {number} v @returns {number} */
+  firstCopy(v) { return this.data.values.copies[v] ?? v; }
 
   /** What a device holds of a value; null where its shape is not known.
    * @param {number} v @param {number} [stage] @returns {number[] | null} */
@@ -219,6 +242,15 @@ class Plan {
     while (this.maker[v] >= 0 && this.isCollective(this.maker[v])) v = this.inputs(this.maker[v])[0];
     return v;
   }
+}
+
+/** Notes the rows of each value. @param {any} table columns, one of them `value`, or nothing
+ * @param {Map<number, number[]>} into */
+function rowsOfValues(table, into) {
+  ((table && table.value) || []).forEach((/** @type {number} */ v, /** @type {number} */ i) => {
+    const known = into.get(v);
+    if (known) known.push(i); else into.set(v, [i]);
+  });
 }
 
 /** The stages, the one after propagation once for each run that brought an axis to a value.

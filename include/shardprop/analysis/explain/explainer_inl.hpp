@@ -82,16 +82,28 @@ struct Explainer::State {
   std::vector<MissingAxis> missing(const ValueRef& ref, std::string_view axis) {
     if (!is_given(axis)) return {never_given(axis)};
     std::vector<MissingAxis> out;
+    std::map<std::string, std::size_t> row_of;
     for (Slot slot : side_.slots(ref)) {
       for (const AxisStop& stop : missing_.find(slot, axis)) {
         MissingAxis one = explain(stop, axis);
-        const bool known = std::ranges::any_of(out, [&](const MissingAxis& m) {
-          return m.op == one.op && m.operation == one.operation && same(m.at, one.at) &&
-                 same(m.neighbour, one.neighbour);
-        });
-        if (!known) out.push_back(std::move(one));
+        const auto [at, is_new] = row_of.try_emplace(likeness(one), out.size());
+        if (is_new) {
+          out.push_back(std::move(one));
+        } else if (one.op != out[at->second].op) {
+          ++out[at->second].others;
+        }
       }
     }
+    return out;
+  }
+
+  // Equal for stops that a reader can tell apart by their operations and values only.
+  static std::string likeness(const MissingAxis& missing) {
+    const auto words = [](const std::optional<ExplainedDim>& dim) {
+      return dim ? fmt::format("{} {}|", dim->dim, dim->words) : "|";
+    };
+    std::string out = missing.operation + words(missing.at) + words(missing.neighbour);
+    for (const MissingReason& reason : missing.reasons) out += reason.text;
     return out;
   }
 
@@ -105,10 +117,6 @@ struct Explainer::State {
       }
     }
     return false;
-  }
-
-  static bool same(const std::optional<ExplainedDim>& a, const std::optional<ExplainedDim>& b) {
-    return a.has_value() == b.has_value() && (!a || (a->value == b->value && a->dim == b->dim));
   }
 
   static bool is_known(const AxisExplanation& e, const std::vector<AxisExplanation>& all) {
@@ -274,7 +282,6 @@ struct Explainer::State {
     MissingReason out;
     out.code = detail::code_of(o.reason);
     const ExplainedDim own = side_.dim(s, o.tensor, o.dim);
-    const std::string name = name_of(program_, own.value);
     const std::string axis = to_string(o.axis, mesh);
     out.by = own;
     out.by_axis = axis;
@@ -286,26 +293,26 @@ struct Explainer::State {
     switch (o.reason) {
       case UnresolvedReason::kDifferentAxes:
         out.text =
-            fmt::format("dimension {} of {} is split along {} already", o.dim, name, out.by_axis);
+            fmt::format("dimension {} of {{}} is split along {} already", o.dim, out.by_axis);
         break;
       case UnresolvedReason::kAxisInUse:
-        out.text = fmt::format("{} splits dimension {} of {} already", axis, out.by->dim, name);
+        out.text = fmt::format("{} splits dimension {} of {{}} already", axis, out.by->dim);
         break;
       case UnresolvedReason::kClosedDimension:
-        out.text = fmt::format("dimension {} of {} is closed", o.dim, name);
+        out.text = fmt::format("dimension {} of {{}} is closed", o.dim);
         break;
       case UnresolvedReason::kNotDivisible:
-        out.text = fmt::format("{}, of size {}, does not divide that part of dimension {} of {}",
-                               axis, o.axis.size, o.dim, name);
+        out.text = fmt::format("{}, of size {}, does not divide that part of dimension {} of {{}}",
+                               axis, o.axis.size, o.dim);
         break;
       case UnresolvedReason::kReplicatedAxis:
-        out.text = fmt::format("{} must stay replicated along {}", name, axis);
+        out.text = fmt::format("{{}} must stay replicated along {}", axis);
         break;
       case UnresolvedReason::kUnreducedAxis:
-        out.text = fmt::format("{} is unreduced along {}", name, axis);
+        out.text = fmt::format("{{}} is unreduced along {}", axis);
         break;
       case UnresolvedReason::kOtherTensor:
-        out.text = fmt::format("the step prefers {} of dimension {} of {}", axis, o.dim, name);
+        out.text = fmt::format("the step prefers {} of dimension {} of {{}}", axis, o.dim);
         break;
       default:
         out.text = std::string(shardprop::explain(o.reason));

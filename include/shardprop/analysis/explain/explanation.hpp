@@ -98,12 +98,19 @@ struct AxisExplanation {
 };
 
 struct MissingReason {
-  std::string_view code;  // `closed_dimension`
-  std::string text;
+  std::string_view code;           // `closed_dimension`
+  std::string text;                // a sentence, in which {} stands for the name of `by`
   std::optional<ExplainedDim> by;  // what stands against the axis
   std::string by_axis;
   std::string_view won;  // why that came first; mostly empty
 };
+
+// The sentence with the name.
+inline std::string reason_text(const Module& m, const MissingReason& reason) {
+  const std::size_t at = reason.by ? reason.text.find("{}") : std::string::npos;
+  if (at == std::string::npos) return reason.text;
+  return reason.text.substr(0, at) + name_of(m, reason.by->value) + reason.text.substr(at + 2);
+}
 
 // Why an axis is not in a value: one place where it stopped.
 struct MissingAxis {
@@ -112,6 +119,7 @@ struct MissingAxis {
   std::optional<ExplainedDim> neighbour;  // that has the axis
   std::optional<ExplainedDim> at;         // where it stopped: the value, or a tensor before it
   std::size_t distance = 0;               // steps from there to the value
+  std::size_t others = 0;                 // that are like this one, as those of equal layers are
   OpId op = {};                           // of the program
   std::string operation;
 };

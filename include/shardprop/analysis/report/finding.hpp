@@ -106,6 +106,7 @@ struct Finding {
   std::string shape;                   // f32[64,512], of the tensor that is moved or held
   std::optional<CollectiveCost> cost;  // of the first, if it is a collective
   std::optional<CollectiveCause> cause;
+  std::vector<std::size_t> collectives;  // which of the program's, counted in program order
   std::vector<FindingPlace> places;
   std::vector<std::vector<SuggestedEdit>> candidates;  // to be tried
   std::optional<Suggestion> suggestion;                // the best of them, if any is better

@@ -43,6 +43,7 @@ class FindingFolder {
     row.bytes += finding.bytes;
     row.count += finding.count;
     std::ranges::move(finding.places, std::back_inserter(row.places));
+    std::ranges::move(finding.collectives, std::back_inserter(row.collectives));
     const bool alike = row.candidates.size() == finding.candidates.size();
     for (std::size_t i = 0; alike && i < row.candidates.size(); ++i)
       std::ranges::move(finding.candidates[i], std::back_inserter(row.candidates[i]));
@@ -103,9 +104,11 @@ class ReportMaker {
 
   void add_collectives() {
     CauseFinder causes(m_, ops_);
+    std::size_t number = 0;
     for_each_collective(m_, [&](const CollectiveCost& cost) {
       CollectiveCause cause = causes.find(cost.op);
       Finding f;
+      f.collectives = {number++};
       f.measure = Measure::kCommunication;
       f.bytes_each = cost.sent;
       f.bytes = cost.sent * static_cast<double>(cost.runs);

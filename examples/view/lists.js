@@ -1,4 +1,4 @@
-// The lists, the chart of live memory, and what is known of one value.
+// The lists with their rows, the chart of live memory, and the search.
 'use strict';
 
 /** Cells of a table row. @param {(Node | string)[]} cells @param {string[]} kinds */
@@ -46,7 +46,26 @@ function communicationText(row) {
   why.title = [row.reason, row.won].filter(Boolean).join('; ');
   cell.append(head, why);
   cell.append(html('div', 'muted', [row.what, row.type, row.place].filter(Boolean).join(' \u00b7 ')));
+  if (row.suggestion) cell.append(html('div', 'try', 'try: ' + row.suggestion));
   return cell;
+}
+
+/** @param {Finding} row */
+function findingText(row) {
+  const cell = html('div');
+  const head = html('div', 'head');
+  head.append(html('b', '', row.summary));
+  if (row.count > 1) head.append(html('span', 'muted', ` ${countText(row.count)}\u00d7`));
+  cell.append(head);
+  if (!row.summary.endsWith(row.reason)) cell.append(html('div', 'why', row.reason));
+  if (row.suggestion) cell.append(html('div', 'try', 'try: ' + row.suggestion));
+  return cell;
+}
+
+/** All findings but the collectives, which have a list of their own. @param {Plan} plan */
+function findingRows(plan) {
+  return plan.findings.filter((row) => row.kind !== 'collective')
+      .map((row) => ({...row, key: `${row.kind}|${row.summary}|${row.reason}`}));
 }
 
 /** @param {MemoryRow} row */
@@ -79,7 +98,7 @@ function fillList(into, rows, others, text, open) {
     const bytes = (/** @type {any} */ r) => r ? r.bytes : 0;
     const cells = others ? [text(a || b), bytesBar(bytes(a), most), bytesBar(bytes(b), most),
       html('span', 'delta', differenceText(bytes(b) - bytes(a)))]
-        : [text(a), bytesBar(bytes(a), most)];
+        : [text(a), a.measure === 'none' ? '' : bytesBar(bytes(a), most)];
     const row = tableRow(/** @type {any} */ (cells), ['what', 'size', 'size', 'size']);
     row.dataset.bytes = String(bytes(a));
     row.dataset.key = (a || b).key;
@@ -161,178 +180,6 @@ function drawChart(into, curves, open) {
   });
   picture.addEventListener('click', (event) => open(curves[0].ops[at(/** @type {MouseEvent} */ (event))], 0));
   into.replaceChildren(note, picture);
-}
-
-/** The way of an axis to a value, the origin first. @param {Plan} plan @param {number} v
- * @param {string} axis */
-function chainOf(plan, v, axis) {
-  const steps = [];
-  const seen = new Set();
-  const {hops} = plan.data;
-  const base = axis.replace(/:.*/, '');
-  while (v >= 0 && !seen.has(v)) {
-    seen.add(v);
-    const known = plan.hopsOf.get(v) || [];
-    const hop = known.find((i) => plan.text(hops.axis[i]) === axis) ??
-        known.find((i) => plan.text(hops.axis[i]).replace(/:.*/, '') === base);
-    if (hop === undefined) break;
-    steps.unshift({value: v, through: plan.text(hops.through[hop]), words: plan.text(hops.words[hop]),
-      run: hops.run[hop]});
-    v = hops.from[hop];
-  }
-  return steps;
-}
-
-/** Steps with equal stretches once: each stretch with how often it comes. @param {any[]} steps */
-function foldChain(steps) {
-  const likeness = steps.map((s) => s.through + s.words);
-  const out = [];
-  let i = 0;
-  while (i < steps.length) {
-    let best = {length: 1, times: 1};
-    for (let length = 1; length <= 60 && i + 2 * length <= steps.length; ++length) {
-      let times = 1;
-      while (i + (times + 1) * length <= steps.length &&
-          likeness.slice(i, i + length).every((t, k) => t === likeness[i + times * length + k])) ++times;
-      if (times > 1 && (times - 1) * length > (best.times - 1) * best.length) best = {length, times};
-    }
-    out.push({steps: steps.slice(i, i + best.length), times: best.times});
-    i += best.length * best.times;
-  }
-  return out;
-}
-
-/**
- * All about one value. @param {HTMLElement} into @param {Plan} plan @param {number} v @param {number} stage
- * @param {(v: number) => void} go @param {{plan: Plan, value: number} | null} other the same of a second plan
- */
-function fillDetails(into, plan, v, stage, go, other) {
-  const op = plan.maker[v];
-  const head = html('h2', '', plan.valueTitle(v));
-  const facts = html('dl');
-  const fact = (/** @type {string} */ name, /** @type {string | Element} */ text) => {
-    if (!text) return;
-    facts.append(html('dt', '', name));
-    const dd = html('dd');
-    dd.append(text);
-    facts.append(dd);
-  };
-  fact('made by', op >= 0 ? plan.opName(op) : 'an argument of ' + plan.blockName(plan.argumentOf[v]));
-  if (op >= 0) fact('source', plan.place(op));
-  fact('dimensions', dimsHtml(plan, v, stage));
-  fact('type', typeText(plan.type(v)));
-  const local = plan.localShape(v, stage);
-  if (local) fact('on a device', `${local.join(' \u00d7 ') || 'the scalar'}, ${bytesText(plan.localBytes(v, stage))}`);
-  fact('sharding', shardingText(plan.sharding(v, stage)));
-  into.replaceChildren(head, facts);
-  if (plan.sharding(v, stage) && plan.type(v).shape) into.append(largeTile(plan, v, stage, 320));
-  if (other) {
-    into.append(html('h3', '', 'In the other plan'), html('p', '', shardingText(other.plan.sharding(other.value))));
-    if (other.plan.sharding(other.value)) into.append(largeTile(other.plan, other.value, other.plan.stages.length - 1, 320));
-  }
-  into.append(...whyParts(plan, v, stage, go), ...whyNotParts(plan, v, stage, go));
-  into.append(html('h3', '', 'Operands and users'), neighbours(plan, v, stage, go));
-}
-
-/** A link to a value. @param {Plan} plan @param {number} v @param {(v: number) => void} go */
-function valueLink(plan, v, go) {
-  const link = html('button', 'link', plan.valueTitle(v));
-  link.addEventListener('click', () => go(v));
-  return link;
-}
-
-/** @param {Plan} plan @param {number} v @param {number} stage @param {(v: number) => void} go */
-function whyParts(plan, v, stage, go) {
-  const s = plan.sharding(v, stage);
-  const axes = s ? s.dims.flatMap((dim, d) => dim.map((axis) => ({axis, d}))) : [];
-  const source = plan.beforeCollectives(v);
-  const parts = [];
-  for (const {axis, d} of axes) {
-    if (!s) continue;
-    const name = axisText(axis, s.mesh);
-    const steps = chainOf(plan, source, name);
-    const title = html('h3');
-    title.append('Why ', axisChips(name), ` in dimension ${d}`);
-    const list = html('ol', 'chain');
-    foldChain(steps).forEach((part, i) => {
-      const item = html('li');
-      part.steps.forEach((/** @type {any} */ step, /** @type {number} */ k) => {
-        if (k > 6 && k < part.steps.length - 1) {
-          if (k === 7) item.append(html('div', 'muted', `${part.steps.length - 8} more steps`));
-          return;
-        }
-        const line = html('div');
-        if (step.through) {
-          line.append(`through ${step.through.replace(/^[a-z_]+\./, '')} to `, valueLink(plan, step.value, go));
-          line.title = step.words;
-        } else {
-          line.append(valueLink(plan, step.value, go), ': ' + (step.words || 'it was given'));
-        }
-        item.append(line);
-      });
-      if (part.times > 1) item.append(html('div', 'muted', `and ${part.times - 1} more times the same`));
-      list.append(item);
-    });
-    parts.push(title, steps.length ? list : html('p', 'muted', 'the collectives of the plan made it so'));
-  }
-  return parts;
-}
-
-/** The axes that a value does not have, and who around it has them. @param {Plan} plan @param {number} v
- * @param {number} stage @param {(v: number) => void} go @returns {Element[]} */
-function absentAxes(plan, v, stage, go) {
-  const s = plan.sharding(v, stage);
-  const mesh = s ? s.mesh : plan.meshes[0];
-  if (!mesh || !(plan.type(v).shape || []).length) return [];
-  const has = (/** @type {number} */ w, /** @type {number} */ axis) => {
-    const other = plan.sharding(w, stage);
-    return other && other.mesh === mesh && other.dims.some((dim) => dim.some((a) => a[0] === axis));
-  };
-  const op = plan.maker[v];
-  const around = (op >= 0 ? plan.inputs(op) : []).concat(
-      ...[...plan.users(v)].slice(0, 8).map((user) => plan.outputs(user).concat(plan.inputs(user))));
-  return mesh.axes.flatMap(([name], axis) => {
-    if (has(v, axis)) return [];
-    const item = html('li');
-    const holder = around.find((w) => w !== v && has(w, axis));
-    item.append(axisChips(name), ' ');
-    if (op >= 0 && plan.isCollective(op) && has(plan.inputs(op)[0], axis)) {
-      item.append('is taken away here');
-    } else if (holder === undefined) {
-      item.append('does not come to an operation that makes or uses it');
-    } else {
-      item.append('is on ', valueLink(plan, holder, go), ` as ${shardingText(plan.sharding(holder, stage))}`);
-    }
-    return [item];
-  });
-}
-
-/** @param {Plan} plan @param {number} v @param {number} stage @param {(v: number) => void} go */
-function whyNotParts(plan, v, stage, go) {
-  const items = absentAxes(plan, v, stage, go);
-  if (!items.length) return [];
-  const list = html('ul', 'chain');
-  list.append(...items);
-  return [html('h3', '', 'Why not'), list];
-}
-
-/** @param {Plan} plan @param {number} v @param {number} stage @param {(v: number) => void} go */
-function neighbours(plan, v, stage, go) {
-  const table = html('table', 'neighbours');
-  const add = (/** @type {string} */ role, /** @type {number} */ w) => {
-    const row = html('tr');
-    const link = html('td');
-    link.append(valueLink(plan, w, go));
-    row.append(html('td', 'muted', role), link, html('td', '', shardingText(plan.sharding(w, stage))));
-    table.append(row);
-  };
-  const op = plan.maker[v];
-  if (op >= 0) plan.inputs(op).slice(0, 12).forEach((w, i) => add(`operand ${i}`, w));
-  for (const user of [...plan.users(v)].slice(0, 12)) {
-    const [first] = plan.outputs(user);
-    if (first !== undefined) add(plan.shortName(user), first);
-  }
-  return table;
 }
 
 /** Values and operations whose name, kind, place or type has `text`. @param {Plan} plan
