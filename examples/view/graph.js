@@ -287,7 +287,7 @@ function dimsText(plan, v, stage, left) {
       x += 9;
     }
     if (x > NODE_WIDTH - 24) return;
-    const width = text.length * 6.7;
+    const width = text.length * 7.4;
     g.append(svg('text', {x, y: 54}, text));
     const axes = axesOf(s, d);
     axes.forEach((axis, i) => g.append(svg('rect', {x: x + width * i / axes.length, y: 57,

@@ -47,7 +47,7 @@ async function clickRow(browser, list, number) {
 
 async function checkProgram(browser, folder, {name, file, megabytes, seconds}) {
   const out = path.join(folder, name + '.html');
-  execFileSync(shardprop, ['view', file, '-o', out], {stdio: ['ignore', 'ignore', 'ignore']});
+  execFileSync(shardprop, ['view', file, '--tries', '4', '-o', out], {stdio: ['ignore', 'ignore', 'ignore']});
   const size = fs.statSync(out).size;
   check(size <= megabytes * 1e6, `${name}: the page has ${size} bytes`);
   await browser.newPage(1400, 900);
@@ -115,6 +115,91 @@ async function checkKeys(browser, folder) {
   check(await browser.eval(`document.getElementById('stage-name').textContent`) === 'as given', 'the slider goes to the stage before propagation');
 }
 
+// The report on the page: all of its findings, with what they suggest; a click opens their value.
+async function checkFindings(browser, folder) {
+  const file = path.join(sources, 'examples/decoder_8b.json');
+  const report = JSON.parse(execFileSync(shardprop, ['report', '--json', '--tries', '4', file],
+      {stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28}));
+  await browser.newPage(1400, 900);
+  await browser.open(path.join(folder, 'decoder.html'));
+  const own = await browser.eval(`JSON.parse(document.getElementById('plans').textContent)[0].findings`);
+  const parts = (list) => JSON.stringify(list.map((f) => [f.kind, f.bytes, f.count, f.summary, f.reason]));
+  check(parts(own) === parts(report.findings), 'the findings are those of report --json');
+  check(own.every((f, i) => f.suggestion === report.findings[i].suggestion?.text), 'and so are the suggestions');
+  const others = own.filter((f) => f.kind !== 'collective');
+  const shown = await browser.eval(`[...document.querySelectorAll('#findings tr[tabindex]')].map((row) => row.textContent)`);
+  check(others.length > 0 && shown.length === others.length && others.every((f, i) => shown[i].includes(f.summary)),
+      'each finding besides the collectives has a row');
+  const tried = own.filter((f) => f.kind === 'collective' && f.suggestion);
+  const texts = await browser.eval(`[...document.querySelectorAll('#communication .try')].map((cell) => cell.textContent)`);
+  check(tried.length > 0 && tried.every((f) => texts.includes('try: ' + f.suggestion)), 'a collective has its suggestion');
+  await browser.eval(`document.querySelector('#findings tr[tabindex]').click()`);
+  check(await browser.eval('document.body.dataset.mode') === 'graph', 'a click on a finding opens its value');
+}
+
+// Why an axis is not there, as explain tells it.
+async function checkWhyNot(browser, folder) {
+  const file = path.join(sources, 'examples/decoder_8b.json');
+  const explained = JSON.parse(execFileSync(shardprop, ['explain', file, '%embedded', '--axis', 'model', '--json'],
+      {stdio: ['ignore', 'pipe', 'ignore']})).values[0].missing[0];
+  await browser.newPage(1400, 900);
+  await browser.open(path.join(folder, 'decoder.html'));
+  await browser.eval(`(() => {
+    const input = document.getElementById('search');
+    input.value = '%embedded';
+    input.dispatchEvent(new Event('input'));
+    document.querySelector('#found tr').click();
+  })()`);
+  const told = await browser.eval(`[...document.querySelectorAll('#details ul.chain li')].map((item) => item.textContent)`);
+  const reason = explained.reasons[0].text;
+  check(told.some((text) => text.startsWith('model') && text.includes(reason) && text.includes(explained.neighbour.name)),
+      `the page tells why not as explain does: ${told} is without "${reason}"`);
+}
+
+// Each stage of the slider shows shardings; the first one those that were given.
+async function checkStages(browser, folder) {
+  await browser.newPage(1400, 900);
+  await browser.open(path.join(folder, 'decoder.html'));
+  await clickRow(browser, 'communication', 0);
+  const stages = await browser.eval(`new Plan(JSON.parse(document.getElementById('plans').textContent)[0]).stages.map((s) => s.name)`);
+  check(stages[0] === 'as given' && stages.some((name) => name.includes('round')) && stages.at(-1) === 'with collectives',
+      `the stages are ${stages}`);
+  const counts = [];
+  for (let i = 0; i < stages.length; ++i) {
+    await browser.eval(`(() => {
+      const slider = document.getElementById('stage');
+      slider.value = ${i};
+      slider.dispatchEvent(new Event('input'));
+    })()`);
+    counts.push(await browser.eval(`document.querySelectorAll('.sizes rect').length`));
+    check(await browser.eval(`document.getElementById('stage-name').textContent`) === stages[i], `the stage is called ${stages[i]}`);
+  }
+  check(counts[0] < counts.at(-1), `the axes become more from stage to stage: ${counts}`);
+}
+
+// At most 300 nodes; both themes; the memory over the program's length answers a click.
+async function checkGraph(browser, folder) {
+  await browser.newPage(1400, 900);
+  await browser.open(path.join(folder, 'decoder.html'));
+  await clickRow(browser, 'memory', 0);
+  await browser.key('g');
+  for (let i = 0; i < 8; ++i) await browser.key('+');
+  const nodes = await browser.eval(`document.querySelectorAll('.node').length`);
+  check(nodes > 100 && nodes <= 300, `the graph grows to ${nodes} nodes`);
+  const colour = () => browser.eval(`getComputedStyle(document.body).backgroundColor`);
+  const light = await colour();
+  await browser.eval(`document.getElementById('theme').click()`);
+  check(await colour() !== light, 'the theme changes the colours');
+  if (screenshots) await browser.screenshot(path.join(screenshots, 'dark.png'));
+  await browser.key('Escape');
+  await browser.eval(`(() => {
+    const chart = document.querySelector('#live .chart');
+    const box = chart.getBoundingClientRect();
+    chart.dispatchEvent(new MouseEvent('click', {clientX: box.x + box.width / 2, clientY: box.y + 9, bubbles: true}));
+  })()`);
+  check(await browser.eval('document.body.dataset.mode') === 'graph', 'a click on the chart opens the operation there');
+}
+
 async function checkCompare(browser, folder) {
   const other = path.join(folder, 'other.json');
   const program = JSON.parse(fs.readFileSync(path.join(sources, 'examples/decoder_8b.json'), 'utf8'));
@@ -135,6 +220,12 @@ async function checkCompare(browser, folder) {
   check(near(difference, total(other) - total(file)), 'the differences add up to that of cost --json');
   check((await browser.eval(`document.querySelector('#communication .delta').textContent`)).includes('MiB'), 'the row that differs most comes first');
   if (screenshots) await browser.screenshot(path.join(screenshots, 'compare.png'));
+  await clickRow(browser, 'communication', 0);
+  const first = await browser.eval(`document.getElementById('plan').textContent`);
+  await browser.eval(`document.getElementById('plan').click()`);
+  check(await browser.eval(`document.getElementById('plan').textContent`) !== first, 'the button shows the other plan');
+  check((await browser.eval(`document.getElementById('details').textContent`)).includes('In the other plan'),
+      'a value shows its sharding in the other plan');
 }
 
 async function main() {
@@ -154,7 +245,7 @@ async function main() {
     for (const program of programs) {
       if (fs.existsSync(program.file)) await checkProgram(browser, browser.folder, program);
     }
-    await checkKeys(browser, browser.folder);
+    for (const part of [checkKeys, checkFindings, checkWhyNot, checkStages, checkGraph]) await part(browser, browser.folder);
     await checkCompare(browser, browser.folder);
   } finally {
     await browser.close();

@@ -22,6 +22,7 @@
 #include "shardprop/analysis/explain/program_side.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
 
 namespace shardprop {
@@ -307,6 +308,11 @@ struct Explainer::State {
         break;
       case UnresolvedReason::kReplicatedAxis:
         out.text = fmt::format("{{}} must stay replicated along {}", axis);
+        if (is_manual_edge(stop.step, o.axis, mesh)) {
+          out.code = "manual_axis";
+          out.text =
+              fmt::format("{} is a manual axis, along which {{}} stays as you gave it", axis);
+        }
         break;
       case UnresolvedReason::kUnreducedAxis:
         out.text = fmt::format("{{}} is unreduced along {}", axis);
@@ -319,6 +325,12 @@ struct Explainer::State {
     }
     if (!out.won.empty()) out.text += fmt::format(" ({})", out.won);
     return out;
+  }
+
+  // Whether a step enters or leaves a computation of which the axis is a manual one.
+  bool is_manual_edge(StepRef step, AxisRef axis, const Mesh& mesh) const {
+    const OpId owner = step.op.valid() ? graph_.edge_owner(step.op) : OpId();
+    return owner.valid() && is_manual(axis, mesh, manual_axes(graph_.module(), owner));
   }
 
   // Why what stands in the way was there before the axis.
