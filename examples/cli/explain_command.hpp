@@ -56,7 +56,9 @@ inline ValueExplanation explain(Explainer& explainer, const Module& m, const Val
   ValueExplanation out{ref, explainer.axes(ref, axis), {}};
   std::vector<std::string> wanted;
   if (!axis.empty()) wanted.push_back(axis);
-  if (axis.empty() && out.axes.empty()) wanted = used_axes(m, explainer);
+  const TypeId type = type_of(m, ref);
+  const bool has_dims = m.types.is_static_tensor(type) && !m.types.shape(type).empty();
+  if (axis.empty() && out.axes.empty() && has_dims) wanted = used_axes(m, explainer);
   for (const std::string& name : wanted) {
     for (MissingAxis& missing : explainer.missing(ref, name)) {
       // Of an axis that is there in another dimension, only what stops at the value itself counts.

@@ -116,8 +116,7 @@ inline Json rounds_json(const Explainer& explainer) {
 inline Json explanation_json(const Module& m, const ValueExplanation& e,
                              const std::optional<ShardingView>& view, bool last_only = false) {
   const OpId op = e.value.value.valid() ? defining_op(m, e.value.value) : OpId();
-  const TypeId type = e.value.value.valid() ? type_of(m, e.value.value)
-                                            : m.funcs[e.value.func].results[e.value.number].type;
+  const TypeId type = type_of(m, e.value);
   Json out = detail::value_json(m, e.value);
   out["operation"] = op.valid() ? op_name(m, op) : std::string_view();
   out["location"] = source_place(m, e.value);

@@ -106,7 +106,8 @@ inline std::string missing_text(const Module& m, const MissingAxis& missing) {
   std::string at = missing.at ? label(m, missing.at->value) : "the value";
   if (missing.at && !missing.at->words.empty())
     at = fmt::format("dimension {} of {}", missing.at->dim, at);
-  if (missing.distance > 0) at += fmt::format(", {} steps away", missing.distance);
+  if (missing.distance > 0)
+    at += fmt::format(", {} step{} away", missing.distance, missing.distance == 1 ? "" : "s");
   return fmt::format("  {} is not on {}, though {} has it on dimension {} ({}{}): {}\n",
                      missing.axis, at, label(m, missing.neighbour->value), missing.neighbour->dim,
                      missing.operation, place_text(op_place(m, missing.op)), reasons);

@@ -84,6 +84,11 @@ inline bool find_values(const Module& m, std::string_view text, std::vector<Valu
     }
   }
   if (out.size() > before) return true;
+  if (pattern.empty() && !names.empty()) {
+    print_error(fmt::format("{0} names a function: name a value of it too, as in '{0} {1}'", text,
+                            names.front()));
+    return false;
+  }
   print_error(names.empty() ? fmt::format("the program has no function '@{}'", func)
                             : fmt::format("the program has no value '{}'{}", text,
                                           or_did_you_mean(pattern, names)));

@@ -125,7 +125,7 @@ function missingItem(plan, missing, go) {
   const link = (/** @type {number} */ v, /** @type {string} */ none) => v < 0 ? none : valueLink(plan, v, go);
   if (neighbour) {
     item.append(' is not on ', at.dim < 0 ? '' : `dimension ${at.dim} of `, link(at.value, 'the value'),
-        distance > 0 ? `, ${distance} steps away` : '', ', though ', link(neighbour.value, 'a result of the function'),
+        distance > 0 ? `, ${distance} step${distance === 1 ? '' : 's'} away` : '', ', though ', link(neighbour.value, 'a result of the function'),
         ` has it on dimension ${neighbour.dim} (${through}): `);
   } else {
     item.append(' is not there: ');

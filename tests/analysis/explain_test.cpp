@@ -149,6 +149,65 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(without.way("%b") == "x on 0 from %a: %a>%b");
 }
 
+TEST_CASE("stops that are alike are told once, with their number") {
+  std::string uses;
+  for (int i = 0; i < 5; ++i)
+    uses += fmt::format("  %d{} = stablehlo.add %a, %b : tensor<8xf32>\n", i);
+  Explained e(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<8xf32> {
+)" + uses + "  return %d0 : tensor<8xf32>\n}");
+  const auto missing = e.explainer.missing({value(e.m, "%b")}, "x");
+  REQUIRE(missing.size() == 1);
+  CHECK(missing[0].others == 4);
+  CHECK(reason_text(e.m, missing[0].reasons[0]) == "dimension 0 of %b is closed");
+}
+
+TEST_CASE("a manual axis stays where the computation has it") {
+  Explained e(R"(
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %b = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {?}], replicated={"x"}>] out_shardings=[<@mesh, [{}, {?}], replicated={"x"}>] manual_axes={"x"} (%p: tensor<8x8xf32>) {
+    %q = stablehlo.tanh %p : tensor<8x8xf32>
+    sdy.return %q : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %b : tensor<8x8xf32>
+})");
+  CHECK(e.why_not("%p", "x") == "manual_axis");
+}
+
+TEST_CASE("an axis that came later for its priority arrives when the priorities are turned round") {
+  const std::string text = R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}p$one, {?}]>},
+                %b: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}p$other, {?}]>}) -> tensor<8x4xf32> {
+  %c = stablehlo.add %a, %b : tensor<8x4xf32>
+  return %c : tensor<8x4xf32>
+})";
+  Explained late(with({{"$one", "1"}, {"$other", "0"}}, text));
+  CHECK(late.why_not("%c", "x") == "different_axes");
+  const auto missing = late.explainer.missing({value(late.m, "%c")}, "x");
+  REQUIRE(missing.size() == 1);
+  CHECK(missing[0].reasons[0].won == "priority");
+  Explained early(with({{"$one", "0"}, {"$other", "1"}}, text));
+  CHECK(early.way("%c") == "x on 0 from %a: %a>%c");
+}
+
+TEST_CASE("why-nots of all values of a long program take one walk over it for each axis") {
+  std::string text = R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %v0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<8xf32>
+)";
+  constexpr int kCount = 4000;
+  for (int i = 0; i < kCount; ++i)
+    text += fmt::format("  %v{} = stablehlo.tanh %v{} : tensor<8xf32>\n", i + 1, i);
+  Explained e(text + fmt::format("  return %v{} : tensor<8xf32>\n}}", kCount));
+  for (int i = 0; i <= kCount; ++i) {
+    const auto missing = e.explainer.missing({value(e.m, fmt::format("%v{}", i))}, "x");
+    REQUIRE(missing.size() == 1);
+    REQUIRE(missing[0].distance == static_cast<std::size_t>(i));
+    REQUIRE(missing[0].reasons[0].code == "barrier");
+  }
+}
+
 TEST_CASE("where an axis stops further out, the nearest stop is told") {
   Explained e(R"(
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
@@ -173,6 +232,34 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   return %u : tensor<8xf32>
 })");
   CHECK(e.why_not("%u", "x") == "no_rule");
+}
+
+TEST_CASE("calls, loops and returns are not taken for operations without a rule") {
+  Explained e(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %n: tensor<i32>) -> tensor<8xf32> {
+  %b = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = stablehlo.while(%i = %n, %c = %b) : tensor<i32>, tensor<8xf32>
+  cond {
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %d = stablehlo.tanh %c : tensor<8xf32>
+    stablehlo.return %i, %d : tensor<i32>, tensor<8xf32>
+  }
+  return %r#1 : tensor<8xf32>
+}
+func.func private @f(%p: tensor<8xf32>) -> tensor<8xf32> {
+  %q = stablehlo.custom_call @unknown(%p) : (tensor<8xf32>) -> tensor<8xf32>
+  return %q : tensor<8xf32>
+})");
+  for (const char* name : {"%q", "%b", "%c", "%d", "%r#1"}) {
+    const auto missing = e.explainer.missing({value(e.m, name)}, "x");
+    INFO(name);
+    REQUIRE(missing.size() == 1);
+    CHECK(missing[0].reasons[0].code == "no_rule");
+    CHECK(missing[0].operation == "stablehlo.custom_call");
+  }
+  CHECK(e.why_not("%i", "x") == "no_dimension");
 }
 
 TEST_CASE("steps of equal layers are folded") {

@@ -49,6 +49,15 @@ TEST_CASE("values of one name in two functions do not mix") {
   CHECK(shell(fmt::format("$P explain '{}' '@g %1'", in)).code == 1);
 }
 
+TEST_CASE("a function without a value is an error that tells how to name one") {
+  const Folder folder;
+  const std::string in = folder.write("in.mlir", kProgram);
+  const Outcome out = shell(fmt::format("$P explain '{}' @f %0", in));
+  INFO(out.text);
+  CHECK(out.code == 1);
+  CHECK(has(out, "@f names a function: name a value of it too, as in '@f %0'"));
+}
+
 TEST_CASE("explain tells why an axis is not there") {
   const Folder folder;
   const std::string in = folder.write("in.mlir", kProgram);

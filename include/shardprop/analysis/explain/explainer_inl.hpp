@@ -81,7 +81,12 @@ struct Explainer::State {
   }
 
   std::vector<MissingAxis> missing(const ValueRef& ref, std::string_view axis) {
-    if (!is_given(axis)) return {never_given(axis)};
+    if (!is_given(axis))
+      return {without_stop(axis, "never_given",
+                           fmt::format("no sharding that you gave has the axis {}", axis))};
+    const TypeId type = type_of(program_, ref);
+    if (!program_.types.is_static_tensor(type) || program_.types.shape(type).empty())
+      return {without_stop(axis, "no_dimension", "the value has no dimension")};
     std::vector<MissingAxis> out;
     std::map<std::string, std::size_t> row_of;
     for (Slot slot : side_.slots(ref)) {
@@ -231,30 +236,20 @@ struct Explainer::State {
     return out;
   }
 
-  MissingAxis never_given(std::string_view axis) const {
+  static MissingAxis without_stop(std::string_view axis, std::string_view code, std::string text) {
     MissingAxis out;
     out.axis = std::string(axis);
-    out.reasons.push_back({"never_given",
-                           fmt::format("no sharding that you gave has the axis {}", axis),
-                           {},
-                           {},
-                           {}});
+    out.reasons.push_back({code, std::move(text), {}, {}, {}});
     return out;
   }
 
   MissingAxis explain(const AxisStop& stop, std::string_view axis) {
+    if (stop.kind == AxisStopKind::kNoWay)
+      return without_stop(axis, "no_way",
+                          "no operation leads from a value that has it to this one");
     MissingAxis out;
     out.axis = std::string(axis);
     out.distance = stop.distance;
-    if (stop.kind == AxisStopKind::kNoWay) {
-      out.reasons.push_back(
-          {"no_way",
-           fmt::format("no operation leads from a value with {} to this one", axis),
-           {},
-           {},
-           {}});
-      return out;
-    }
     side_.operation(stop.step, out.op, out.operation);
     if (stop.kind != AxisStopKind::kStep) {
       out.neighbour = {side_.value(stop.source_value), stop.source_dim,

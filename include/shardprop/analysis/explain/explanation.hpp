@@ -35,6 +35,9 @@ inline FuncId func_of(const Module& m, const ValueRef& ref) {
   const OpId op = defining_op(m, ref.value);
   return enclosing_func(m, op.valid() ? m.layout[op].block : argument_block(m, ref.value));
 }
+inline TypeId type_of(const Module& m, const ValueRef& ref) {
+  return ref.value.valid() ? type_of(m, ref.value) : m.funcs[ref.func].results[ref.number].type;
+}
 // The source place of the operation that makes the value, or of the argument.
 inline std::string source_place(const Module& m, const ValueRef& ref) {
   if (!ref.value.valid()) return {};

@@ -206,9 +206,8 @@ class NearestStops {
 
   void find_holders() {
     std::vector<Slot> queue;
-    const Module& m = graph_.module();
-    walk_ops(m, [&](OpId op) {
-      const std::vector<ValueId> around = tensors_of(m, op);
+    walk_ops(graph_.module(), [&](OpId op) {
+      const std::vector<ValueId> around = graph_.joined_by(op);
       for (ValueId source : around) {
         const auto part = part_in(graph_.slot(source));
         if (!part) continue;
@@ -224,20 +223,14 @@ class NearestStops {
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const Passed at = passed_.at(queue[i]);
       graph_.for_each_op(queue[i], [&](OpId op) {
-        for (ValueId value : tensors_of(m, op)) {
+        for (ValueId value : graph_.joined_by(op)) {
           const Slot slot = graph_.slot(value);
-          if (!slot.valid() || !passed_.try_emplace(slot, at.root, at.distance + 1).second)
-            continue;
-          queue.push_back(slot);
+          const bool is_new =
+              slot.valid() && passed_.try_emplace(slot, at.root, at.distance + 1).second;
+          if (is_new) queue.push_back(slot);
         }
       });
     }
-  }
-
-  static std::vector<ValueId> tensors_of(const Module& m, OpId op) {
-    std::vector<ValueId> out = operands_of(m, op);
-    for (ValueId value : results(m, op)) out.push_back(value);
-    return out;
   }
 
   StepGraph& graph_;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "shardprop/ir/known_names.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/propagate/engine/engine.hpp"
@@ -93,6 +94,26 @@ class StepGraph {
 
   StepTensors tensors(StepRef step) {
     return step.op.valid() ? op_tensors(step) : result_tensors(step);
+  }
+
+  // The tensors that an operation stands between, whether it has a rule or not. None for what data-flow
+  // edges stand for: loops, branches, computations, calls and the ends of regions.
+  std::vector<ValueId> joined_by(OpId op) {
+    std::vector<ValueId> out;
+    if (is_step({op})) {
+      const StepTensors s = tensors({op});
+      for (std::size_t t = 0; t < s.values.size(); ++t) {
+        if (s.slots[t].valid()) out.push_back(s.values[t]);
+      }
+      return out;
+    }
+    const OpRow* row = rows_[op];
+    const bool is_flow = (row && row->def.data_flow) || m_.ops[op].name == known::kFuncCall ||
+                         !m_.layout[op].next.valid();
+    if (is_flow) return out;
+    out = operands_of(m_, op);
+    for (ValueId value : results(m_, op)) out.push_back(value);
+    return out;
   }
 
   // Calls `fn(OpId)` for each operation that reads the sharding of `slot`, for some twice, also for

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fmt/core.h"
@@ -200,22 +201,21 @@ class CauseFinder {
       const AxisList has = axes_of(moved.has, d);
       const AxisList takes = axes_of(moved.takes, d);
       if (has == takes) continue;
-      std::string others;
+      std::vector<Joined> others;
       std::int64_t for_it = 0;
       std::int64_t against = element_count(m_, moved.value);
       for (std::size_t t = 0; t < out.tensors.size(); ++t) {
         if (t == out.tensor) continue;
         for (std::size_t e = 0; e < rule.tensor(t).size(); ++e) {
           if (!shares(rule.tensor(t)[e], dims[d])) continue;
-          others += fmt::format("{}dimension {} of {}, {}", others.empty() ? "" : "; ", e,
-                                out.tensors[t].words,
-                                axes_text(axes_of(out.tensors[t].has, e), out.tensors[t]));
+          join(others, {e, t, t, axes_text(axes_of(out.tensors[t].has, e), out.tensors[t])},
+               m_.ops[out.op].operand_count);
           (axes_of(out.tensors[t].has, e) == takes ? for_it : against) +=
               element_count(m_, out.tensors[t].value);
         }
       }
       if (others.empty()) continue;
-      out.reason += fmt::format("; dimension {} is one with {}", d, others);
+      out.reason += fmt::format("; dimension {} is one with {}", d, joined_text(out, others));
       if (for_it > against)
         out.won =
             fmt::format("on dimension {}, {} won: tensors of {} elements have it so, against {}", d,
@@ -235,6 +235,36 @@ class CauseFinder {
         }
       }
     }
+  }
+
+  // A dimension of tensors `first` to `last`, with its axes in all of them.
+  struct Joined {
+    std::size_t dim;
+    std::size_t first;
+    std::size_t last;
+    std::string axes;
+  };
+
+  // Operands that follow each other and are alike are told of once.
+  static void join(std::vector<Joined>& all, Joined one, std::size_t operands) {
+    const bool is_next = !all.empty() && one.last < operands && all.back().last + 1 == one.first &&
+                         all.back().dim == one.dim && all.back().axes == one.axes;
+    if (is_next) {
+      all.back().last = one.last;
+    } else {
+      all.push_back(std::move(one));
+    }
+  }
+  static std::string joined_text(const CollectiveCause& cause, const std::vector<Joined>& all) {
+    std::string out;
+    for (const Joined& one : all) {
+      const std::string words = one.first == one.last
+                                    ? cause.tensors[one.first].words
+                                    : fmt::format("operands {} to {}", one.first, one.last);
+      out += fmt::format("{}dimension {} of {}, {}", out.empty() ? "" : "; ", one.dim, words,
+                         one.axes);
+    }
+    return out;
   }
 
   static AxisList axes_of(const std::optional<TensorSharding>& s, std::size_t dim) {
