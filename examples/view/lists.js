@@ -54,10 +54,10 @@ function communicationText(row) {
 function findingText(row) {
   const cell = html('div');
   const head = html('div', 'head');
-  head.append(html('b', '', row.summary));
+  // Some summaries are an operation and the reason.
+  head.append(html('b', '', row.summary.replace(': ' + row.reason, '')));
   if (row.count > 1) head.append(html('span', 'muted', ` ${countText(row.count)}\u00d7`));
-  cell.append(head);
-  if (!row.summary.endsWith(row.reason)) cell.append(html('div', 'why', row.reason));
+  cell.append(head, html('div', 'why', row.reason));
   if (row.suggestion) cell.append(html('div', 'try', 'try: ' + row.suggestion));
   return cell;
 }

@@ -164,7 +164,7 @@ function largeTile(plan, v, stage, width) {
       const first = r === 0 && c === 0;
       picture.append(svg('rect', {class: first ? 'cell part' : 'cell', x: c * width / columns,
         y: r * height / rows, width: width / columns, height: height / rows}));
-      const most = Math.floor(width / columns / 6.4);
+      const most = Math.floor(width / columns / 7.2);
       const text = rangesText(cells.get(`${r} ${c}`) || []);
       if (text.length > most && most < 3) continue;
       picture.append(svg('text', {x: (c + 0.5) * width / columns, y: (r + 0.5) * height / rows + 4,

@@ -47,6 +47,7 @@
 #include "shardprop/analysis/explain/nearest_stop.hpp"
 #include "shardprop/analysis/explain/program_side.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
+#include "shardprop/analysis/explain/stop_explainer.hpp"
 #include "shardprop/analysis/explain/why_not.hpp"
 #include "shardprop/analysis/report/collective_cause.hpp"
 #include "shardprop/analysis/report/finding.hpp"

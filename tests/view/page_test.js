@@ -128,7 +128,7 @@ async function checkFindings(browser, folder) {
   check(own.every((f, i) => f.suggestion === report.findings[i].suggestion?.text), 'and so are the suggestions');
   const others = own.filter((f) => f.kind !== 'collective');
   const shown = await browser.eval(`[...document.querySelectorAll('#findings tr[tabindex]')].map((row) => row.textContent)`);
-  check(others.length > 0 && shown.length === others.length && others.every((f, i) => shown[i].includes(f.summary)),
+  check(others.length > 0 && shown.length === others.length && others.every((f, i) => shown[i].includes(f.reason)),
       'each finding besides the collectives has a row');
   const tried = own.filter((f) => f.kind === 'collective' && f.suggestion);
   const texts = await browser.eval(`[...document.querySelectorAll('#communication .try')].map((cell) => cell.textContent)`);

@@ -21,6 +21,7 @@
 #include "shardprop/analysis/explain/missing_axis.hpp"
 #include "shardprop/analysis/explain/program_side.hpp"
 #include "shardprop/analysis/explain/step_graph.hpp"
+#include "shardprop/analysis/explain/stop_explainer.hpp"
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ops/sdy/manual_axes.hpp"
 #include "shardprop/pipeline/propagate_program.hpp"
@@ -36,22 +37,12 @@ struct Explainer::State {
         chains_(graph_, trace_),
         annotations_(program, graph_, chains_),
         missing_(graph_),
-        side_(program, graph_) {
-    for (ShardingId id : program.shardings.ids()) {
-      for (const DimSharding& dim : program.shardings[id].dims) {
-        if (dim.priority_or_default() > 0) priorities_.push_back(dim.priority_or_default());
-      }
-    }
-    std::ranges::sort(priorities_);
-    priorities_.erase(std::unique(priorities_.begin(), priorities_.end()), priorities_.end());
-  }
+        side_(program, graph_),
+        stops_(program, graph_, trace_, chains_, annotations_, side_) {}
 
   std::size_t run_count() const { return trace_.run_count(); }
   std::size_t runs_per_priority() const { return graph_.runs_per_priority(); }
-  std::int32_t priority_of(std::size_t run) const {
-    const std::size_t i = run / runs_per_priority();
-    return i == 0 || i > priorities_.size() ? 0 : priorities_[i - 1];
-  }
+  std::int32_t priority_of(std::size_t run) const { return stops_.priority_of(run); }
 
   std::vector<AxisExplanation> axes(const ValueRef& ref, std::string_view axis) {
     std::vector<AxisExplanation> out;
@@ -82,16 +73,20 @@ struct Explainer::State {
 
   std::vector<MissingAxis> missing(const ValueRef& ref, std::string_view axis) {
     if (!is_given(axis))
-      return {without_stop(axis, "never_given",
-                           fmt::format("no sharding that you gave has the axis {}", axis))};
+      return {StopExplainer::without_stop(
+          axis, "never_given", fmt::format("no sharding that you gave has the axis {}", axis))};
     const TypeId type = type_of(program_, ref);
     if (!program_.types.is_static_tensor(type) || program_.types.shape(type).empty())
-      return {without_stop(axis, "no_dimension", "the value has no dimension")};
+      return {StopExplainer::without_stop(axis, "no_dimension", "the value has no dimension")};
+    const AxisNames manual = manual_axes_around(program_, block_of(ref));
+    if (std::ranges::find(manual, axis) != manual.end())
+      return {StopExplainer::without_stop(axis, "manual_axis",
+                                          "it is a manual axis of the computation around")};
     std::vector<MissingAxis> out;
     std::map<std::string, std::size_t> row_of;
     for (Slot slot : side_.slots(ref)) {
       for (const AxisStop& stop : missing_.find(slot, axis)) {
-        MissingAxis one = explain(stop, axis);
+        MissingAxis one = stops_.explain(stop, axis);
         const auto [at, is_new] = row_of.try_emplace(likeness(one), out.size());
         if (is_new) {
           out.push_back(std::move(one));
@@ -236,109 +231,10 @@ struct Explainer::State {
     return out;
   }
 
-  static MissingAxis without_stop(std::string_view axis, std::string_view code, std::string text) {
-    MissingAxis out;
-    out.axis = std::string(axis);
-    out.reasons.push_back({code, std::move(text), {}, {}, {}});
-    return out;
-  }
-
-  MissingAxis explain(const AxisStop& stop, std::string_view axis) {
-    if (stop.kind == AxisStopKind::kNoWay)
-      return without_stop(axis, "no_way",
-                          "no operation leads from a value that has it to this one");
-    MissingAxis out;
-    out.axis = std::string(axis);
-    out.distance = stop.distance;
-    side_.operation(stop.step, out.op, out.operation);
-    if (stop.kind != AxisStopKind::kStep) {
-      out.neighbour = {side_.value(stop.source_value), stop.source_dim,
-                       fmt::format("dimension {}", stop.source_dim)};
-      if (stop.target_value.valid()) out.at = {side_.value(stop.target_value), 0, ""};
-      const bool no_rule = stop.kind == AxisStopKind::kNoRule;
-      out.reasons.push_back(
-          {no_rule ? "no_rule" : "no_matching_dimension",
-           no_rule
-               ? fmt::format("{} has no sharding rule, so no sharding passes it", out.operation)
-               : fmt::format("{} joins that dimension to none of the other tensor", out.operation),
-           {},
-           {},
-           {}});
-      return out;
-    }
-    const StepTensors s = graph_.tensors(stop.step);
-    out.neighbour = side_.dim(s, stop.source, stop.source_dim);
-    out.at = side_.dim(s, stop.target, stop.target_dim);
-    for (const Obstacle& o : stop.why.obstacles) out.reasons.push_back(explain(s, stop, o));
-    return out;
-  }
-
-  MissingReason explain(const StepTensors& s, const AxisStop& stop, const Obstacle& o) {
-    const Mesh& mesh = graph_.module().meshes[common_mesh(graph_.module(), s.shardings)];
-    MissingReason out;
-    out.code = detail::code_of(o.reason);
-    const ExplainedDim own = side_.dim(s, o.tensor, o.dim);
-    const std::string axis = to_string(o.axis, mesh);
-    out.by = own;
-    out.by_axis = axis;
-    if (o.by_dim) out.by->dim = *o.by_dim;
-    if (o.by_axis) out.by_axis = to_string(*o.by_axis, mesh);
-    const bool conflict =
-        o.reason == UnresolvedReason::kAxisInUse || o.reason == UnresolvedReason::kDifferentAxes;
-    if (conflict && s.slots[o.tensor].valid()) out.won = winner(s, stop, o, mesh);
-    switch (o.reason) {
-      case UnresolvedReason::kDifferentAxes:
-        out.text =
-            fmt::format("dimension {} of {{}} is split along {} already", o.dim, out.by_axis);
-        break;
-      case UnresolvedReason::kAxisInUse:
-        out.text = fmt::format("{} splits dimension {} of {{}} already", axis, out.by->dim);
-        break;
-      case UnresolvedReason::kClosedDimension:
-        out.text = fmt::format("dimension {} of {{}} is closed", o.dim);
-        break;
-      case UnresolvedReason::kNotDivisible:
-        out.text = fmt::format("{}, of size {}, does not divide that part of dimension {} of {{}}",
-                               axis, o.axis.size, o.dim);
-        break;
-      case UnresolvedReason::kReplicatedAxis:
-        out.text = fmt::format("{{}} must stay replicated along {}", axis);
-        if (is_manual_edge(stop.step, o.axis, mesh)) {
-          out.code = "manual_axis";
-          out.text =
-              fmt::format("{} is a manual axis, along which {{}} stays as you gave it", axis);
-        }
-        break;
-      case UnresolvedReason::kUnreducedAxis:
-        out.text = fmt::format("{{}} is unreduced along {}", axis);
-        break;
-      case UnresolvedReason::kOtherTensor:
-        out.text = fmt::format("the step prefers {} of dimension {} of {{}}", axis, o.dim);
-        break;
-      default:
-        out.text = std::string(shardprop::explain(o.reason));
-    }
-    if (!out.won.empty()) out.text += fmt::format(" ({})", out.won);
-    return out;
-  }
-
-  // Whether a step enters or leaves a computation of which the axis is a manual one.
-  bool is_manual_edge(StepRef step, AxisRef axis, const Mesh& mesh) const {
-    const OpId owner = step.op.valid() ? graph_.edge_owner(step.op) : OpId();
-    return owner.valid() && is_manual(axis, mesh, manual_axes(graph_.module(), owner));
-  }
-
-  // Why what stands in the way was there before the axis.
-  std::string_view winner(const StepTensors& s, const AxisStop& stop, const Obstacle& o,
-                          const Mesh& mesh) {
-    const auto theirs = chains_.arrival(s.slots[o.tensor], chains_.axis(mesh, *o.by_axis));
-    const auto ours = chains_.arrival(stop.source_slot, chains_.axis(mesh, stop.axis));
-    if (!theirs) return "you gave it";
-    const bool before = ours && *ours > *theirs;
-    if (!before && trace_.events()[*theirs].op == stop.step.op) return "larger tensor";
-    const std::size_t runs = graph_.runs_per_priority();
-    if (before && trace_.run_of(*ours) / runs != trace_.run_of(*theirs) / runs) return "priority";
-    return "came first";
+  BlockId block_of(const ValueRef& ref) const {
+    const OpId op = ref.value.valid() ? defining_op(program_, ref.value) : OpId();
+    if (op.valid()) return program_.layout[op].block;
+    return ref.value.valid() ? argument_block(program_, ref.value) : program_.funcs[ref.func].body;
   }
 
   const Module& program_;
@@ -349,7 +245,7 @@ struct Explainer::State {
   MissingAxisFinder missing_;
   ProgramSide side_;
   std::map<WayKey, Way> ways_;
-  std::vector<std::int32_t> priorities_;  // above 0, in order
+  StopExplainer stops_;
 };
 
 SHARDPROP_INLINE Explainer::Explainer(const Module& program, PropagatedCopy& copy,
