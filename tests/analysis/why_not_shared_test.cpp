@@ -294,8 +294,8 @@ TEST_CASE("without what the reasons name, the axis arrives in the program", "[sh
           entry.path(), is_generated ? 20 : 1, [&](std::size_t number, const Module& m) {
             Traced first(m, ops);
             if (!first.explainer) return;
-            std::size_t left = 12;
-            const std::size_t stride = std::max<std::size_t>(1, m.values.size() / 60);
+            std::size_t left = 16;
+            const std::size_t stride = std::max<std::size_t>(1, m.values.size() / 120);
             for (std::size_t i = 0; i < m.values.size() && left > 0; i += stride) {
               const ValueRef ref{ValueId(i)};
               const OpId op = defining_op(m, ref.value);

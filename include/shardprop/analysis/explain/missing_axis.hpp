@@ -115,11 +115,14 @@ class MissingAxisFinder {
 
   // Equal steps, as those of equal layers, have equal reasons.
   const WhyNot& why(const StepTensors& s, const AxisLack& lack) {
-    const auto part = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
     const AxisRef& axis = lack.axis;
-    words_.assign({s.kind.bits(), part(static_cast<std::int64_t>(lack.source)),
-                   part(static_cast<std::int64_t>(lack.target)), lack.factor, axis.axis,
-                   part(axis.pre_size), part(axis.size)});
+    words_ = {s.kind.bits(),
+              static_cast<std::uint32_t>(lack.source),
+              static_cast<std::uint32_t>(lack.target),
+              lack.factor,
+              axis.axis,
+              static_cast<std::uint32_t>(axis.pre_size),
+              static_cast<std::uint32_t>(axis.size)};
     for (ShardingId id : s.shardings) words_.push_back(id.index);
     const MemoKey<std::uint32_t> key = {s.rule.index, words_};
     if (const WhyNot* known = why_.find(key)) return *known;

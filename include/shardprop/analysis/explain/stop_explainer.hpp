@@ -44,11 +44,13 @@ class StopExplainer {
     priorities_.erase(std::unique(priorities_.begin(), priorities_.end()), priorities_.end());
   }
 
+  // The user priority that a run is of.
   std::int32_t priority_of(std::size_t run) const {
     const std::size_t i = run / graph_.runs_per_priority();
     return i == 0 || i > priorities_.size() ? 0 : priorities_[i - 1];
   }
 
+  // For an axis that did not stop at any place.
   static MissingAxis without_stop(std::string_view axis, std::string_view code, std::string text) {
     MissingAxis out;
     out.axis = std::string(axis);
@@ -56,6 +58,7 @@ class StopExplainer {
     return out;
   }
 
+  // `axis` is the name that was asked for.
   MissingAxis explain(const AxisStop& stop, std::string_view axis) {
     if (stop.kind == AxisStopKind::kNoWay)
       return without_stop(axis, "no_way",
@@ -117,7 +120,8 @@ class StopExplainer {
         break;
       case UnresolvedReason::kReplicatedAxis:
         out.text = fmt::format("{{}} must stay replicated along {}", axis);
-        if (is_manual_edge(stop.step, o.axis, mesh)) {
+        if (is_manual_of(s.step.op, o.axis, mesh) ||
+            is_manual_of(defining_op(graph_.module(), s.values[o.tensor]), o.axis, mesh)) {
           out.code = "manual_axis";
           out.text =
               fmt::format("{} is a manual axis, along which {{}} stays as you gave it", axis);
@@ -150,9 +154,10 @@ class StopExplainer {
                                       : static_cast<std::size_t>(known - priorities_.begin()) + 1;
   }
 
-  // Whether a step enters or leaves a computation of which the axis is a manual one.
-  bool is_manual_edge(StepRef step, AxisRef axis, const Mesh& mesh) const {
-    const OpId owner = step.op.valid() ? graph_.edge_owner(step.op) : OpId();
+  // Whether an operation is the edge by which a value enters or leaves a computation of which the
+  // axis is a manual one.
+  bool is_manual_of(OpId op, AxisRef axis, const Mesh& mesh) const {
+    const OpId owner = op.valid() ? graph_.edge_owner(op) : OpId();
     return owner.valid() && is_manual(axis, mesh, manual_axes(graph_.module(), owner));
   }
 
