@@ -226,7 +226,7 @@ class NearestStops {
         for (ValueId value : graph_.joined_by(op)) {
           const Slot slot = graph_.slot(value);
           const bool is_new =
-              slot.valid() && passed_.try_emplace(slot, at.root, at.distance + 1).second;
+              slot.valid() && passed_.try_emplace(slot, Passed{at.root, at.distance + 1}).second;
           if (is_new) queue.push_back(slot);
         }
       });
