@@ -111,7 +111,8 @@ function whyParts(plan, v, stage, go) {
       if (part.times > 1) item.append(html('div', 'muted', `and ${part.times - 1} more times the same`));
       list.append(item);
     });
-    parts.push(title, steps.length ? list : html('p', 'muted', 'the collectives of the plan made it so'));
+    parts.push(title, steps.length ? list : html('p', 'muted', plan.data.hops ? 'the collectives of the plan made it so'
+        : 'the program came with its collectives, and not with how it was propagated'));
   }
   return parts;
 }

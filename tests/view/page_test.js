@@ -200,6 +200,21 @@ async function checkGraph(browser, folder) {
   check(await browser.eval('document.body.dataset.mode') === 'graph', 'a click on the chart opens the operation there');
 }
 
+// A program that comes with its collectives has a page too, without ways.
+async function checkExplicit(browser, folder) {
+  const program = path.join(folder, 'explicit.json');
+  const out = path.join(folder, 'explicit.html');
+  execFileSync(shardprop, ['propagate', path.join(sources, 'examples/decoder_8b.json'), '--collectives', '-o', program],
+      {stdio: ['ignore', 'ignore', 'ignore']});
+  execFileSync(shardprop, ['view', program, '-o', out], {stdio: ['ignore', 'ignore', 'ignore']});
+  await browser.newPage(1400, 900);
+  await browser.open(out);
+  await clickRow(browser, 'communication', 0);
+  check((await browser.eval(`document.getElementById('details').textContent`)).includes('came with its collectives'),
+      'the page says that the program came with its collectives');
+  check(browser.errors.length === 0, `${browser.errors}`);
+}
+
 async function checkCompare(browser, folder) {
   const other = path.join(folder, 'other.json');
   const program = JSON.parse(fs.readFileSync(path.join(sources, 'examples/decoder_8b.json'), 'utf8'));
@@ -245,7 +260,7 @@ async function main() {
     for (const program of programs) {
       if (fs.existsSync(program.file)) await checkProgram(browser, browser.folder, program);
     }
-    for (const part of [checkKeys, checkFindings, checkWhyNot, checkStages, checkGraph]) await part(browser, browser.folder);
+    for (const part of [checkKeys, checkFindings, checkWhyNot, checkStages, checkGraph, checkExplicit]) await part(browser, browser.folder);
     await checkCompare(browser, browser.folder);
   } finally {
     await browser.close();
