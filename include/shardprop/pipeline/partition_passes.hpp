@@ -11,6 +11,7 @@
 
 #include "fmt/core.h"
 #include "shardprop/passes/export/resolve_single_device_sharding.hpp"
+#include "shardprop/passes/partition/convert_global_to_local.hpp"
 #include "shardprop/passes/partition/pad_for_divisibility.hpp"
 #include "shardprop/passes/partition/resolve_permutation_factors.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
@@ -66,8 +67,29 @@ inline Result<bool> run_resolve_permutation_factors(Module& m, const OptionValue
   const auto counts = device_counts(values, "resolve-permutation-factors");
   if (!counts) return counts.errors();
   return resolve_permutation_factors(
-      m, context.ops,
-      {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
+      m, context.ops, {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
+}
+
+inline constexpr std::array kGlobalToLocalOptions = {
+    PassOption{"per-dim-all-gather", "gather dimension by dimension, not all at once"},
+    PassOption{
+        "combine-multi-dimension-reduce-scatter",
+        "scatter several dimensions by one reduce_scatter, not by an all_reduce and a slice"},
+    PassOption{"enable-rgv3", "name the groups of collectives by axes of the mesh"}, kReplicaCount,
+    kPartitionCount};
+
+inline Result<bool> run_convert_global_to_local(Module& m, const OptionValues& values,
+                                                const PassContext&) {
+  const auto counts = device_counts(values, "convert-global-to-local");
+  if (!counts) return counts.errors();
+  GlobalToLocalOptions options;
+  options.per_dim_all_gather = values.flag("per-dim-all-gather");
+  options.combine_multi_dimension_reduce_scatter =
+      values.flag("combine-multi-dimension-reduce-scatter");
+  options.enable_rgv3 = values.flag("enable-rgv3");
+  options.replica_count = counts->replicas;
+  options.partition_count = counts->partitions;
+  return convert_global_to_local(m, options);
 }
 
 }  // namespace detail
@@ -82,7 +104,10 @@ inline constexpr std::array kPartitionPasses = {
         "makes pads, slices, reverses, windows and reshapes along sharded dimensions local",
         detail::kPermutationOptions),
     pass_row<pad_for_divisibility>("pad-for-divisibility",
-                                               "pads tensors to sizes that their shardings divide"),
+                                   "pads tensors to sizes that their shardings divide"),
+    pass_row<detail::run_convert_global_to_local>("convert-global-to-local",
+                                                  "makes the program that each device runs",
+                                                  detail::kGlobalToLocalOptions),
 };
 
 }  // namespace shardprop
