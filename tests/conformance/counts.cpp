@@ -75,10 +75,11 @@ std::string percent(std::size_t part, std::size_t whole) {
 // A name that is wider than its column stands on a line of its own.
 std::string row(const std::string& name, std::size_t width, const Counts& c) {
   const bool wide = name.size() > width;
-  return fmt::format("{}{:<{}} {:>13} {:>8} {:>13} {:>8} {:>10} {:>9}\n", wide ? name + "\n" : "",
-                     wide ? "" : name, width, ratio(c.agreeing_functions, c.functions),
+  return fmt::format("{}{:<{}} {:>13} {:>8} {:>13} {:>8} {:>8} {:>10} {:>9}\n",
+                     wide ? name + "\n" : "", wide ? "" : name, width,
+                     ratio(c.agreeing_functions, c.functions),
                      percent(c.agreeing_functions, c.functions), ratio(c.agreeing_cases, c.cases),
-                     c.crashed, c.not_built, c.left_out);
+                     c.listed, c.crashed, c.not_built, c.left_out);
 }
 
 }  // namespace
@@ -93,6 +94,7 @@ void Counts::add(const CaseResult& result) {
     agreeing_functions += result.agreeing_functions;
     functions += result.functions;
     if (result.outcome == Outcome::kAgrees) ++agreeing_cases;
+    if (result.outcome == Outcome::kListed) ++listed;
     if (result.outcome == Outcome::kCrashed) ++crashed;
     if (result.refused_early) ++refused_early;
   }
@@ -103,6 +105,7 @@ void Counts::add(const Counts& other) {
   functions += other.functions;
   agreeing_cases += other.agreeing_cases;
   cases += other.cases;
+  listed += other.listed;
   crashed += other.crashed;
   not_built += other.not_built;
   left_out += other.left_out;
@@ -115,8 +118,9 @@ std::string table_of(const std::string& title, const CountsByName& counts) {
   for (const auto& [name, c] : counts) {
     if (name.size() <= kMaxName) width = std::max(width, name.size());
   }
-  std::string out = fmt::format("{:<{}} {:>13} {:>8} {:>13} {:>8} {:>10} {:>9}\n", title, width,
-                                "functions", "", "cases", "crashed", "not built", "left out");
+  std::string out =
+      fmt::format("{:<{}} {:>13} {:>8} {:>13} {:>8} {:>8} {:>10} {:>9}\n", title, width,
+                  "functions", "", "cases", "listed", "crashed", "not built", "left out");
   Counts all;
   for (const auto& [name, c] : counts) {
     out += row(name, width, c);

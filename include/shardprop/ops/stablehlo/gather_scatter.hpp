@@ -1,6 +1,7 @@
 // Operations that read or write at places which an index tensor names.
 #pragma once
 
+#include "shardprop/ops/common/reducing_body.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/stablehlo/gather_scatter_infer.hpp"
 #include "shardprop/ops/stablehlo/gather_scatter_rules.hpp"
@@ -45,7 +46,7 @@ inline constexpr OpDef kGatherScatterOps[] = {
                    .result_classes = {kAnyTensorElement}},
      .rule = scatter_rule,
      .infer = infer_scatter,
-     .context = scatters_by_reduction,
+     .context = combines_by_reduction,
      .result_constraint = "c24",
      .element_constraint = "c25",
      .inputs = "inputs, scatter_indices, updates, "

@@ -19,6 +19,7 @@
 #include "shardprop/ir/known_names.hpp"
 #include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/ops/common/pointwise_rule.hpp"
+#include "shardprop/ops/common/reducing_body.hpp"
 #include "shardprop/ops/common/rule_builder.hpp"
 #include "shardprop/ops/op_def.hpp"
 #include "shardprop/ops/stablehlo/gather_scatter_dims.hpp"
@@ -128,50 +129,7 @@ inline OpShardingRule window_rule(WindowFactors factors, const WindowDims& dims,
   return std::move(factors).build();
 }
 
-inline bool is_argument_of(const Module& m, ValueId value, BlockId block, std::size_t number) {
-  return argument_block(m, value) == block && m.values[value].number == number;
-}
-
-// Whether `op` combines two values in any order to the same result: add, multiply, maximum,
-// minimum, logical and and or.
-inline bool is_reducer(const Module& m, OpId op) {
-  const std::string_view name = op_name(m, op);
-  if (name == "stablehlo.and" || name == "stablehlo.or") {
-    return m.ops[op].result_count == 1 &&
-           m.strings[m.types.dtype(type_of(m, result(m, op, 0)))] == "i1";
-  }
-  return name == "stablehlo.add" || name == "stablehlo.multiply" || name == "stablehlo.maximum" ||
-         name == "stablehlo.minimum";
-}
-
 }  // namespace detail
-
-// 1 where a scatter's update computation combines each input element with its update by one and the
-// same reduction, so that updates may be scattered in parts and summed up afterwards.
-inline std::uint32_t scatters_by_reduction(const Module& m, OpId op) {
-  const BlockId block = m.ops[op].first_block;
-  const std::size_t inputs = m.ops[op].operand_count / 2;
-  if (!block.valid() || m.blocks[block].arguments.size() != 2 * inputs) return 0;
-  const OpId last = terminator(m, block);
-  if (!last.valid() || m.ops[last].name != known::kReturn || m.ops[last].operand_count != inputs)
-    return 0;
-  StringId reducer;
-  for (std::size_t i = 0; i < inputs; ++i) {
-    const OpId maker = defining_op(m, operand(m, last, i));
-    if (!maker.valid() || m.ops[maker].operand_count != 2 || !detail::is_reducer(m, maker))
-      return 0;
-    if (reducer.valid() && reducer != m.ops[maker].name) return 0;
-    reducer = m.ops[maker].name;
-    const ValueId lhs = operand(m, maker, 0);
-    const ValueId rhs = operand(m, maker, 1);
-    const auto are = [&](ValueId a, ValueId b) {
-      return detail::is_argument_of(m, a, block, i) &&
-             detail::is_argument_of(m, b, block, i + inputs);
-    };
-    if (!are(lhs, rhs) && !are(rhs, lhs)) return 0;
-  }
-  return 1;
-}
 
 inline std::optional<OpShardingRule> gather_rule(const RuleInput& in) {
   const Module& m = in.m;
@@ -211,7 +169,7 @@ inline std::optional<OpShardingRule> scatter_rule(const RuleInput& in) {
     }
   }
   const FactorKind batch =
-      scatters_by_reduction(m, in.op) ? FactorKind::kReduction : FactorKind::kNeedReplication;
+      combines_by_reduction(m, in.op) ? FactorKind::kReduction : FactorKind::kNeedReplication;
   return detail::window_rule(detail::WindowFactors(m, in.op, inputs, true), dims, shapes,
                              {true, batch});
 }

@@ -18,11 +18,12 @@
 #include <vector>
 
 #include "shardprop/ops/common/attribute_reader.hpp"
+#include "shardprop/ops/common/reducing_body.hpp"
 #include "shardprop/ops/stablehlo/gather_scatter_dims.hpp"
-#include "shardprop/ops/stablehlo/gather_scatter_rules.hpp"
 #include "shardprop/passes/common/identity.hpp"
 #include "shardprop/passes/partition/local_collectives.hpp"
 #include "shardprop/passes/partition/local_program.hpp"
+#include "shardprop/passes/partition/local_reduction.hpp"
 
 namespace shardprop::detail {
 
@@ -267,7 +268,7 @@ inline AxisList update_axes(const LocalProgram& p, const IndexedOp& scatter, Val
 
 // The operation by which a scatter combines elements with updates; empty where it does not reduce.
 inline std::string_view scatter_reducer(const Module& m, OpId op) {
-  if (!scatters_by_reduction(m, op)) return {};
+  if (!combines_by_reduction(m, op)) return {};
   const OpId last = terminator(m, m.ops[op].first_block);
   return op_name(m, defining_op(m, operand(m, last, 0)));
 }
@@ -285,13 +286,10 @@ inline bool start_from_identity(LocalProgram& p, OpId op, const Mesh& mesh, Axis
     return false;
   }
   const ValueId value = p.constant(p.type_as(operand(m, op, 0), {}), identity);
-  std::vector<AttrId> leads;
-  for (std::int64_t shard : DeviceGrid(mesh).shards_by_id(axes))
-    leads.push_back(m.attrs.boolean(shard == 0));
-  const ValueId device = p.device_id();
+  const ValueId leads = leads_group(p, mesh, axes);
   const Shape shape = p.local_shape(operand(m, op, 0));
   const std::int64_t zero = 0;
-  const ValueId lead = p.broadcast(p.look_up("i1", leads, device), p.type("i1", shape), {&zero, 1});
+  const ValueId lead = p.broadcast(leads, p.type("i1", shape), {&zero, 1});
   const ValueId start = p.broadcast(value, type);
   for (std::size_t i = 0; i < inputs; ++i) {
     const ValueId input = operand(m, op, i);

@@ -15,12 +15,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/symbols.hpp"
 #include "shardprop/ir/walk.hpp"
+#include "shardprop/ops/common/reducing_body.hpp"
 #include "shardprop/ops/op_table.hpp"
 #include "shardprop/ops/rules.hpp"
 #include "shardprop/passes/reshards/dot.hpp"
@@ -104,8 +106,10 @@ class ExplicitReshards {
     const Operation& o = c_.m.ops[op];
     const bool has_context = row && row->def.context && !o.rule.valid();
     words_.clear();
+    const auto reduction = o.first_block.valid() ? partial_reduction(c_.m, op) : std::nullopt;
     for (std::uint32_t word :
-         {o.rule.index, o.operand_count, has_context ? row->def.context(c_.m, op) : 0})
+         {o.rule.index, o.operand_count, has_context ? row->def.context(c_.m, op) : 0,
+          reduction ? static_cast<std::uint32_t>(*reduction) + 1 : 0})
       words_.push_back(word);
     for (UseId use : operand_uses(c_.m, op)) add_to_key(c_.m.uses[use].value);
     for (ValueId value : results(c_.m, op)) add_to_key(value);
@@ -129,7 +133,10 @@ class ExplicitReshards {
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
     const MeshId mesh = mesh_to_use(c_.m, shardings);
     if (!mesh.valid()) return;
-    RuledOp ruled{op, c_.m.rules[rule], std::move(shardings), mesh, projection_};
+    const std::optional<ReductionOp> reduction = partial_reduction(c_.m, op);
+    const OpShardingRule whole = reduction ? OpShardingRule() : without_reduction(c_.m.rules[rule]);
+    RuledOp ruled{op,   reduction ? c_.m.rules[rule] : whole,  std::move(shardings),
+                  mesh, reduction.value_or(ReductionOp::kSum), projection_};
     project(c_.m, ruled);
     full ? resolve(ruled) : resolve_minimal(ruled);
   }

@@ -23,10 +23,19 @@ struct RuledOp {
   const OpShardingRule& rule;
   std::vector<ShardingId> shardings;
   MeshId mesh;
+  ReductionOp reduction;   // by which its parts are put together
   Projection& projection;  // scratch that is used again
 
   bool is_operand(std::size_t tensor) const { return tensor < rule.operands.size(); }
 };
+
+// The rule of an operation whose parts cannot be put together: what it reduces is replicated.
+inline OpShardingRule without_reduction(OpShardingRule rule) {
+  for (Factor& factor : rule.factors) {
+    if (factor.kind == FactorKind::kReduction) factor.kind = FactorKind::kNeedReplication;
+  }
+  return rule;
+}
 
 inline ValueId tensor_of(const Module& m, const RuledOp& r, std::size_t tensor) {
   return r.is_operand(tensor) ? operand(m, r.op, tensor)
@@ -190,8 +199,7 @@ inline void reduce_results(ReshardContext& c, const RuledOp& r, const FactorAxes
   const Cursor behind = after(c.m, r.op);
   for (ValueId value : results(c.m, r.op)) {
     const ShardingId sharding = sharding_or_closed(c, value, r.mesh);
-    const ReductionOp reduction = c.m.shardings[sharding].reduction;
-    const ValueId reduced = insert_all_reduce(c, behind, value, missing, reduction, sharding);
+    const ValueId reduced = insert_all_reduce(c, behind, value, missing, r.reduction, sharding);
     replace_uses(c.m, value, reduced, defining_op(c.m, reduced));
     c.note(ReshardStepKind::kReduce, c.m.values[value].number, reduced);
   }
