@@ -17,7 +17,7 @@
 
 namespace shardprop::detail {
 
-// Whether `value` is a constant that may be added more than once: zero or an infinity.
+// Whether `value` is a constant that may be added more than once: zero, an infinity, not a number.
 inline bool may_be_added_again(const Module& m, ValueId value) {
   const OpId op = defining_op(m, value);
   if (!op.valid() || !is_one_of(m.ops[op].name, {known::kConstant, known::kSdyConstant}))
@@ -33,13 +33,12 @@ inline bool may_be_added_again(const Module& m, ValueId value) {
     default:
       break;
   }
-  // An infinity is written as its bits.
+  // What is not a number is written as its bits.
   const FloatFormat* format = find_float_format(m.strings[m.types.dtype(type_of(m, value))]);
   const std::string_view text = text_of(m, number);
   std::uint64_t bits = 0;
-  if (!format || !text.starts_with("0x") || !parse_hexadecimal(text.substr(2), bits)) return false;
-  const std::optional<double> decoded = number_of_pattern(bits, *format);
-  return decoded && (*decoded == 0 || std::isinf(*decoded));
+  return format && text.starts_with("0x") && parse_hexadecimal(text.substr(2), bits) &&
+         number_of_pattern(bits, *format).value_or(0) == 0;
 }
 
 // Whether this device is the first of its group along `axes`: the only element of the result.
