@@ -9,6 +9,7 @@
 #include "examples/cli/cost_command.hpp"
 #include "examples/cli/eval_command.hpp"
 #include "examples/cli/explain_command.hpp"
+#include "examples/cli/partition_command.hpp"
 #include "examples/cli/propagate_command.hpp"
 #include "examples/cli/report_command.hpp"
 #include "examples/cli/run_command.hpp"
@@ -44,7 +45,10 @@ inline constexpr std::array kCommands = {
             "shardprop check model.json", kShardingOptions, 1, 1, check_command},
     Command{"rules", "IN", "Prints each operation's sharding rule.", "shardprop rules model.json",
             kRulesOptions, 1, 1, rules_command},
-    Command{"eval", "IN", "Runs a program on tensors, on one device or on all of its devices.",
+    Command{"partition", "IN", "Makes the program that each device runs.",
+            "shardprop partition model.mlir --mesh data=4 --shard '%arg0=data,-' -o local.mlir",
+            kPartitionOptions, 1, 1, partition_command, kPartitionDetails},
+    Command{"eval", "IN", "Runs a program on tensors, on one device.",
             "shardprop eval model.mlir --arg 0=x.npy --arg '*=random' -o results.npz", kEvalOptions,
             1, 1, eval_command, kEvalDetails},
     Command{"run", "IN",

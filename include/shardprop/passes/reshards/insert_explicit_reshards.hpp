@@ -27,6 +27,7 @@
 #include "shardprop/ops/rules.hpp"
 #include "shardprop/passes/reshards/dot.hpp"
 #include "shardprop/passes/reshards/flow.hpp"
+#include "shardprop/passes/reshards/local_rule.hpp"
 #include "shardprop/passes/reshards/op_reshards.hpp"
 #include "shardprop/passes/reshards/reshape.hpp"
 #include "shardprop/passes/reshards/reshard_context.hpp"
@@ -41,6 +42,9 @@ namespace shardprop {
 
 struct ExplicitReshardsOptions {
   bool enable_full_version = false;
+  // Let no operation need data of other devices: what it would move is replicated before it. Beyond the
+  // reference; only with the full version.
+  bool only_local = false;
 };
 
 namespace detail {
@@ -48,8 +52,13 @@ namespace detail {
 // The walk over the operations, each after what its regions hold.
 class ExplicitReshards {
  public:
-  ExplicitReshards(ReshardContext& c, OpRows& rows, bool full)
-      : c_(c), rows_(rows), rules_(false), symbols_(c.m), full_(full) {
+  ExplicitReshards(ReshardContext& c, OpRows& rows, ExplicitReshardsOptions options)
+      : c_(c),
+        rows_(rows),
+        rules_(false),
+        symbols_(c.m),
+        full_(options.enable_full_version),
+        only_local_(options.only_local) {
     has_barriers_ = has_op(c.m, known::kSdyPropagationBarrier);
     for (ShardingId id : c.m.shardings.ids()) {
       any_unreduced_ = any_unreduced_ || !c.m.shardings[id].unreduced.empty();
@@ -63,6 +72,7 @@ class ExplicitReshards {
     const StringId name = c_.m.ops[op].name;
     const bool full = full_ || is_always_resharded(op, name);
     if (row && row->def.data_flow) return reshard_edges(c_, op, *row->def.data_flow, full);
+    if (only_local_ && name == known::kIf) return reshard_branches(c_, op);
     if (name == known::kFuncCall) return reshard_call(c_, op, symbols_.callee(c_.m, op), full);
     if (any_unreduced_) {
       if (name == known::kSdyReshard && replace_unreducing_reshard(c_, op)) return;
@@ -124,24 +134,40 @@ class ExplicitReshards {
     return c_.sharding(has_barriers_ ? before_barriers(c_.m, value) : value);
   }
 
+  // The rule by which the tensors of `op` are made to agree; none where they may differ.
+  std::optional<OpShardingRule> rule_for(OpId op, std::optional<ReductionOp> reduction) {
+    const RuleId id = c_.m.ops[op].rule.valid() ? c_.m.ops[op].rule : rules_.get(c_.m, rows_, op);
+    if (!only_local_ && (!id.valid() || c_.m.rules[id].custom)) return std::nullopt;
+    if (!id.valid()) {
+      if (op_name(c_.m, op).starts_with("sdy.")) return std::nullopt;
+      return replicating_rule(c_.m, op);
+    }
+    OpShardingRule rule = c_.m.rules[id];
+    if (!reduction) replicate_kind(rule, FactorKind::kReduction);
+    return only_local_ ? local_rule(c_.m, op, std::move(rule)) : rule;
+  }
+
   void resolve_tensors(OpId op, bool full) {
-    const RuleId rule = c_.m.ops[op].rule.valid() ? c_.m.ops[op].rule : rules_.get(c_.m, rows_, op);
-    if (!rule.valid() || c_.m.rules[rule].custom) return;
+    const std::optional<ReductionOp> reduction = partial_reduction(c_.m, op);
+    const std::optional<OpShardingRule> rule = rule_for(op, reduction);
+    if (!rule) return;
     std::vector<ShardingId> shardings;
     for (UseId use : operand_uses(c_.m, op))
       shardings.push_back(sharding_before_barriers(c_.m.uses[use].value));
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
     const MeshId mesh = mesh_to_use(c_.m, shardings);
     if (!mesh.valid()) return;
-    const std::optional<ReductionOp> reduction = partial_reduction(c_.m, op);
-    const OpShardingRule whole = reduction ? OpShardingRule() : without_reduction(c_.m.rules[rule]);
-    RuledOp ruled{op,   reduction ? c_.m.rules[rule] : whole,  std::move(shardings),
-                  mesh, reduction.value_or(ReductionOp::kSum), projection_};
+    RuledOp ruled{
+        op, *rule, std::move(shardings), mesh, reduction.value_or(ReductionOp::kSum), projection_};
     project(c_.m, ruled);
     full ? resolve(ruled) : resolve_minimal(ruled);
   }
 
   void resolve(RuledOp& ruled) {
+    if (only_local_) {
+      const FactorAxes axes = resolve_locally(c_, ruled);
+      return reduce_results(c_, ruled, &axes);
+    }
     const bool redistributes =
         c_.m.ops[ruled.op].name == known::kReshape && has_overflow(ruled.projection);
     const FactorAxes axes =
@@ -174,12 +200,14 @@ class ExplicitReshards {
   ReshardPlans plans_;
   std::vector<std::uint32_t> words_;
   bool full_;
+  bool only_local_;
   bool has_barriers_ = false;
   bool any_unreduced_ = false;  // without any, none comes into being
   bool any_single_device_ = false;
 };
 
-inline Result<bool> insert_reshards_everywhere(Module& m, const OpTable& ops, bool full) {
+inline Result<bool> insert_reshards_everywhere(Module& m, const OpTable& ops,
+                                               ExplicitReshardsOptions options) {
   Diagnostics errors;
   OpRows rows(ops, m);
   ShardingStore store(m, rows);
@@ -187,9 +215,9 @@ inline Result<bool> insert_reshards_everywhere(Module& m, const OpTable& ops, bo
   const std::size_t before = m.ops.size();
   for (FuncId f : m.func_order) check_no_single_device(c, f);
   if (errors.empty()) {
-    ExplicitReshards pass(c, rows, full);
+    ExplicitReshards pass(c, rows, options);
     for (OpId op : postorder(m)) pass.visit(op);
-    for (FuncId f : m.func_order) reshard_returned(c, f, full);
+    for (FuncId f : m.func_order) reshard_returned(c, f, options.enable_full_version);
   }
   store.finish();
   if (!errors.empty()) return errors;
@@ -208,11 +236,9 @@ inline bool may_fail(const Module& m) {
 
 inline Result<bool> insert_explicit_reshards(Module& m, const OpTable& ops,
                                              ExplicitReshardsOptions options = {}) {
-  if (!detail::may_fail(m))
-    return detail::insert_reshards_everywhere(m, ops, options.enable_full_version);
+  if (!detail::may_fail(m)) return detail::insert_reshards_everywhere(m, ops, options);
   Module trial = m;
-  Result<bool> changed =
-      detail::insert_reshards_everywhere(trial, ops, options.enable_full_version);
+  Result<bool> changed = detail::insert_reshards_everywhere(trial, ops, options);
   if (changed) m = std::move(trial);
   return changed;
 }

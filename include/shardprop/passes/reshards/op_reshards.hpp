@@ -29,14 +29,6 @@ struct RuledOp {
   bool is_operand(std::size_t tensor) const { return tensor < rule.operands.size(); }
 };
 
-// The rule of an operation whose parts cannot be put together: what it reduces is replicated.
-inline OpShardingRule without_reduction(OpShardingRule rule) {
-  for (Factor& factor : rule.factors) {
-    if (factor.kind == FactorKind::kReduction) factor.kind = FactorKind::kNeedReplication;
-  }
-  return rule;
-}
-
 inline ValueId tensor_of(const Module& m, const RuledOp& r, std::size_t tensor) {
   return r.is_operand(tensor) ? operand(m, r.op, tensor)
                               : result(m, r.op, tensor - r.rule.operands.size());
