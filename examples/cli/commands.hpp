@@ -14,6 +14,7 @@
 #include "examples/cli/report_command.hpp"
 #include "examples/cli/run_command.hpp"
 #include "examples/cli/show_command.hpp"
+#include "examples/cli/verify_command.hpp"
 #include "examples/cli/view_command.hpp"
 
 namespace shardprop::cli {
@@ -48,6 +49,9 @@ inline constexpr std::array kCommands = {
     Command{"partition", "IN", "Makes the program that each device runs.",
             "shardprop partition model.mlir --mesh data=4 --shard '%arg0=data,-' -o local.mlir",
             kPartitionOptions, 1, 1, partition_command, kPartitionDetails},
+    Command{"verify", "IN", "Partitions a program, runs both, and compares.",
+            "shardprop verify model.mlir --mesh data=4 --shard '%arg0=data,-' --exact --runs 10",
+            kVerifyOptions, 1, 1, verify_command, kVerifyDetails},
     Command{"eval", "IN", "Runs a program on tensors, on one device.",
             "shardprop eval model.mlir --arg 0=x.npy --arg '*=random' -o results.npz", kEvalOptions,
             1, 1, eval_command, kEvalDetails},

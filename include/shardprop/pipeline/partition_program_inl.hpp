@@ -17,6 +17,7 @@
 #include "shardprop/passes/export/sharding_constraint_to_reshard.hpp"
 #include "shardprop/passes/partition/convert_global_to_local.hpp"
 #include "shardprop/passes/partition/prepare_shardings.hpp"
+#include "shardprop/passes/partition/split_reshards.hpp"
 #include "shardprop/passes/reshards/insert_explicit_reshards.hpp"
 #include "shardprop/pipeline/partition_program.hpp"
 #include "shardprop/pipeline/run_passes.hpp"
@@ -74,6 +75,7 @@ inline Diagnostics make_local(Module& m, const OpTable& ops) {
       .then([&] {
         return insert_explicit_reshards(m, ops, {.enable_full_version = true, .only_local = true});
       })
+      .then([&] { return split_reshards(m); })
       .then([&] { return reshard_to_collectives(m, {}); })
       .then([&] { return canonicalize(m, ops, {"sdy-collective"}); })
       .then([&] { return resolve_single_device_sharding(m, {}); });

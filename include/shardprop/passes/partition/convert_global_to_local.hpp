@@ -21,6 +21,7 @@
 #include "shardprop/passes/partition/local_movement.hpp"
 #include "shardprop/passes/partition/local_program.hpp"
 #include "shardprop/passes/partition/local_reduction.hpp"
+#include "shardprop/passes/partition/local_transitions.hpp"
 #include "shardprop/passes/partition/local_windows.hpp"
 #include "shardprop/support/result.hpp"
 
@@ -55,8 +56,8 @@ class LocalRows {
     for (std::span<const LocalRow> rows :
          {std::span<const LocalRow>(kLocalCollectives), std::span<const LocalRow>(kLocalMovement),
           std::span<const LocalRow>(kLocalGatherScatter),
-          std::span<const LocalRow>(kLocalReductions), std::span<const LocalRow>(kLocalWindows),
-          std::span<const LocalRow>(kLocalRegions)}) {
+          std::span<const LocalRow>(kLocalReductions), std::span<const LocalRow>(kLocalTransitions),
+          std::span<const LocalRow>(kLocalWindows), std::span<const LocalRow>(kLocalRegions)}) {
       for (const LocalRow& row : rows) {
         const StringId name = m.strings.intern(row.name);
         if (rows_.size() <= name.index) rows_.resize(name.index + 1);

@@ -154,17 +154,17 @@ inline void add_reducer(LocalProgram& p, OpId op, ValueId like, std::string_view
   create_op(m, at_end(body), {known::kReturn, {&out, 1}});
 }
 
-// The operation that the `reduction_op` of a collective stands for.
-inline std::string_view reducer_of(const Module& m, OpId op) {
-  const std::string_view kind = text_of(m, attribute(m, op, key::kReductionOp));
-  if (kind == "max") return "stablehlo.maximum";
-  if (kind == "min") return "stablehlo.minimum";
+// The operation that a `reduction_op` stands for.
+inline std::string_view reducer_named(std::string_view reduction) {
+  if (reduction == "max") return "stablehlo.maximum";
+  if (reduction == "min") return "stablehlo.minimum";
   return "stablehlo.add";
 }
 
 inline ValueId reduce_over(LocalProgram& p, StringId name, ValueId value, TypeId to,
                            AttrId attributes) {
-  const std::string_view kind = reducer_of(p.m, p.current());
+  const std::string_view kind =
+      reducer_named(text_of(p.m, attribute(p.m, p.current(), key::kReductionOp)));
   const ValueId made = p.make(name, {value}, to, attributes);
   add_reducer(p, defining_op(p.m, made), value, kind);
   return made;

@@ -286,7 +286,7 @@ inline bool start_from_identity(LocalProgram& p, OpId op, const Mesh& mesh, Axis
     return false;
   }
   const ValueId value = p.constant(p.type_as(operand(m, op, 0), {}), identity);
-  const ValueId leads = leads_group(p, mesh, axes);
+  const ValueId leads = p.leads_group(mesh, axes);
   const Shape shape = p.local_shape(operand(m, op, 0));
   const std::int64_t zero = 0;
   const ValueId lead = p.broadcast(leads, p.type("i1", shape), {&zero, 1});

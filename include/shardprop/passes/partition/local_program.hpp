@@ -141,6 +141,10 @@ class LocalProgram {
   // Lets `value` stand for the only result of the current operation, which is erased.
   void replace(ValueId value) {
     const ValueId old = result(m, at_, 0);
+    if (value == operand(m, at_, 0)) {
+      replace_uses(m, old, value);
+      return erase_op(m, at_);
+    }
     shardings_.resize(m.values.size());
     global_types_.resize(m.values.size());
     shardings_[value.index] = shardings_[old.index];
@@ -222,6 +226,13 @@ class LocalProgram {
     std::vector<AttrId> table;
     for (std::int64_t number : by_device) table.push_back(m.attrs.integer(number));
     return reshape(look_up("i64", table, device), {});
+  }
+  // Whether this device is the first of its group along `axes`: the only element of the result.
+  ValueId leads_group(const Mesh& mesh, AxisSpan axes) {
+    std::vector<AttrId> leads;
+    for (std::int64_t shard : DeviceGrid(mesh).shards_by_id(axes))
+      leads.push_back(m.attrs.boolean(shard == 0));
+    return look_up("i1", leads, device_id());
   }
   // Where the shard of this device begins, along a dimension that is split by `axes`.
   ValueId offset(const Mesh& mesh, AxisSpan axes, std::int64_t shard_size) {

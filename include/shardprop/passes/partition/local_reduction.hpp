@@ -41,14 +41,6 @@ inline bool may_be_added_again(const Module& m, ValueId value) {
          number_of_pattern(bits, *format).value_or(0) == 0;
 }
 
-// Whether this device is the first of its group along `axes`: the only element of the result.
-inline ValueId leads_group(LocalProgram& p, const Mesh& mesh, AxisSpan axes) {
-  std::vector<AttrId> leads;
-  for (std::int64_t shard : DeviceGrid(mesh).shards_by_id(axes))
-    leads.push_back(p.m.attrs.boolean(shard == 0));
-  return p.look_up("i1", leads, p.device_id());
-}
-
 // A sum may have its initial value on one device only.
 inline void localize_reduce(LocalProgram& p, OpId op) {
   Module& m = p.m;
@@ -71,7 +63,7 @@ inline void localize_reduce(LocalProgram& p, OpId op) {
   for (std::size_t i = inputs; i < 2 * inputs; ++i) {
     const ValueId initial = operand(m, op, i);
     if (may_be_added_again(m, initial)) continue;
-    if (!leads) leads = p.reshape(leads_group(p, p.mesh(input), axes), {});
+    if (!leads) leads = p.reshape(p.leads_group(p.mesh(input), axes), {});
     const TypeId type = type_of(m, initial);
     const ValueId zero = p.constant(type, zero_of(m, type));
     set_operand(m, op, i, p.make(known::kSelect, {*leads, initial, zero}, type));

@@ -156,7 +156,7 @@ class ExplicitReshards {
       shardings.push_back(sharding_before_barriers(c_.m.uses[use].value));
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
     const MeshId mesh = mesh_to_use(c_.m, shardings);
-    if (!mesh.valid()) return;
+    if (!mesh.valid()) return only_local_ ? replicate_tensors(c_, op) : void();
     RuledOp ruled{
         op, *rule, std::move(shardings), mesh, reduction.value_or(ReductionOp::kSum), projection_};
     project(c_.m, ruled);

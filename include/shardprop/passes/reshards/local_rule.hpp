@@ -45,17 +45,18 @@ inline bool makes_by_position(const Module& m, OpId op) {
          name == "stablehlo.dynamic_iota" || name == "stablehlo.infeed" || name == "stablehlo.recv";
 }
 
-// Whether `op` reads or writes at places that it is given: then only dimensions that all its tensors have
-// as a whole can be split.
-inline bool reads_at_places(const Module& m, OpId op) {
+// Whether only those dimensions can be split that all tensors of `op` have as a whole. A slice reads or
+// writes others at places that it is given, a reshape deals them out anew.
+inline bool splits_common_dims_only(const Module& m, OpId op) {
   const std::string_view name = op_name(m, op);
-  return name == "stablehlo.dynamic_slice" || name == "stablehlo.dynamic_update_slice";
+  return name == "stablehlo.dynamic_slice" || name == "stablehlo.dynamic_update_slice" ||
+         name == "stablehlo.reshape";
 }
 
 inline OpShardingRule local_rule(const Module& m, OpId op, OpShardingRule rule) {
   replicate_kind(rule, FactorKind::kPermutation);
   if (makes_by_position(m, op)) replicate_kind(rule, FactorKind::kPassThrough);
-  for (std::uint32_t f = 0; f < rule.factors.size() && reads_at_places(m, op); ++f) {
+  for (std::uint32_t f = 0; f < rule.factors.size() && splits_common_dims_only(m, op); ++f) {
     if (!is_in_all_tensors(rule, f)) rule.factors[f].kind = FactorKind::kNeedReplication;
   }
   for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
@@ -116,6 +117,27 @@ inline FactorAxes resolve_locally(ReshardContext& c, RuledOp& r) {
   drop_strided_axes(r.rule, axes);
   insert_reshards(c, r, apply_axes(r.projection, axes));
   return axes;
+}
+
+// Lets an operation whose tensors are on different meshes work on whole tensors.
+inline void replicate_tensors(ReshardContext& c, OpId op) {
+  const auto whole = [&](ShardingId id) {
+    const TensorSharding& s = c.m.shardings[id];
+    return c.m.shardings.intern(closed_sharding(s.mesh, s.rank()));
+  };
+  for (UseId use : operand_uses(c.m, op)) {
+    const ValueId value = c.m.uses[use].value;
+    const ShardingId id = c.sharding(value);
+    if (!shards_no_dimension(c.m, id))
+      set_use(c.m, use, insert_reshard(c, before(c.m, op), value, whole(id)));
+  }
+  for (ValueId value : results(c.m, op)) {
+    const ShardingId id = c.sharding(value);
+    if (shards_no_dimension(c.m, id)) continue;
+    const ValueId back = insert_reshard(c, after(c.m, op), value, id);
+    replace_uses(c.m, value, back, defining_op(c.m, back));
+    c.store.set(value, whole(id));
+  }
 }
 
 // Lets the regions of `op`, which has no data-flow edges, return what its results are sharded as.
