@@ -40,6 +40,9 @@ struct EvalOptions {
   // Collectives of sdy move the shards of each device. Otherwise they return their operand, since
   // the value of a global tensor does not depend on where its shards are.
   bool move_shards = false;
+  // Devices that should have copies of what a manual computation returns must have them: otherwise the
+  // run ends with `run.copies`.
+  bool check_copies = false;
   // Runs that take more operations than this end with `run.too_long`; 0: no limit.
   std::uint64_t max_operations = 0;
   // A value of more bytes than this ends the run with `run.too_large`.

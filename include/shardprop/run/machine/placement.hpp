@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -116,6 +118,18 @@ class Placement {
     if (is_zero) return Tensor(tensor.element(), std::move(shape));
     if (shape == tensor.shape()) return tensor;
     return cut_block(tensor, block(device), std::move(shape), fill);
+  }
+
+  // The first device whose shard is not that of the devices that should have the same one, or none.
+  std::optional<std::size_t> different_copy(std::span<const Tensor> shards) const {
+    if (partials_ > 1) return std::nullopt;
+    std::map<Shape, std::size_t> first;
+    for (std::size_t device = 0; device < shards.size(); ++device) {
+      const Tensor& one = shards[device];
+      const Tensor& other = shards[first.emplace(block(device), device).first->second];
+      if (!std::equal(one.read(), one.read() + one.bytes(), other.read())) return device;
+    }
+    return std::nullopt;
   }
 
   // The tensor of `shape` whose shards the devices have. Where several have the same one, those are

@@ -90,6 +90,14 @@ inline Result<std::vector<Tensors>> do_manual_computation(Machine& machine, Grou
   std::vector<Tensors> all(group.operands.size());
   for (std::size_t i = 0; i < outs.size(); ++i) {
     const Placement placement(manual_part(m.shardings[outs[i]], mesh, manual), mesh);
+    if (const auto device =
+            in.options.check_copies ? placement.different_copy(returned[i]) : std::nullopt) {
+      return eval_error(
+          in, "copies",
+          fmt::format("result {} should be the same on devices of different manual axes, "
+                      "but device {} has another one",
+                      i, *device));
+    }
     for (std::size_t process = 0; process < all.size(); ++process)
       all[process].push_back(placement.whole(returned[i], result_shape(in, i), process));
   }
