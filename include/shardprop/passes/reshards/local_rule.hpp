@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shardprop/ir/module.hpp"
+#include "shardprop/ops/common/attribute_reader.hpp"
 #include "shardprop/passes/reshards/factor_axes.hpp"
 #include "shardprop/passes/reshards/flow.hpp"
 #include "shardprop/passes/reshards/op_reshards.hpp"
@@ -53,11 +54,35 @@ inline bool splits_common_dims_only(const Module& m, OpId op) {
          name == "stablehlo.reshape";
 }
 
+// Whether `op` moves elements along dimension `dim` of its first operand though its size may stay.
+inline bool moves_along(const Module& m, OpId op, std::size_t dim) {
+  AttributeReader reader(m, op, nullptr);
+  const auto at = [&](std::string_view name, std::int64_t absent) {
+    const auto values = reader.ints_or_empty(name);
+    return dim < values.size() ? values[dim] : absent;
+  };
+  const std::string_view name = op_name(m, op);
+  if (name == "stablehlo.pad") {
+    return at("edge_padding_low", 0) != 0 || at("edge_padding_high", 0) != 0 ||
+           at("interior_padding", 0) != 0;
+  }
+  if (name == "stablehlo.reduce_window" || name == "stablehlo.select_and_scatter") {
+    const auto padding = reader.int_lists_or_empty("padding");
+    const bool padded = dim < padding.size() && (padding[dim][0] != 0 || padding[dim][1] != 0);
+    return padded || at("window_dimensions", 1) != 1;
+  }
+  return false;
+}
+
 inline OpShardingRule local_rule(const Module& m, OpId op, OpShardingRule rule) {
   replicate_kind(rule, FactorKind::kPermutation);
   if (makes_by_position(m, op)) replicate_kind(rule, FactorKind::kPassThrough);
   for (std::uint32_t f = 0; f < rule.factors.size() && splits_common_dims_only(m, op); ++f) {
     if (!is_in_all_tensors(rule, f)) rule.factors[f].kind = FactorKind::kNeedReplication;
+  }
+  for (std::size_t d = 0; !rule.operands.empty() && d < rule.operands[0].size(); ++d) {
+    if (!moves_along(m, op, d)) continue;
+    for (std::uint32_t f : rule.operands[0][d]) rule.factors[f].kind = FactorKind::kNeedReplication;
   }
   for (std::size_t t = 0; t < rule.tensor_count(); ++t) {
     const bool is_operand = t < rule.operands.size();
