@@ -59,7 +59,7 @@ TEST_CASE("docs/errors.md has each code of the library and the command line, and
     codes.insert(fmt::format("op.{}_count", what));
   for (const char* what : {"value", "type", "attribute", "sharding"})
     codes.insert(fmt::format("builder.unknown_{}", what));
-  for (const char* what : {"check_failed", "constant", "deadlock", "diverged", "groups", "mismatch",
+  for (const char* what : {"check_failed", "constant", "copies", "deadlock", "diverged", "groups", "mismatch",
                            "shape", "too_deep", "too_large", "too_long", "unsupported"})
     codes.insert(fmt::format("run.{}", what));
   Names documented;

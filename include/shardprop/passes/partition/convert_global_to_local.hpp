@@ -105,7 +105,7 @@ inline Result<bool> convert_global_to_local(Module& m, const GlobalToLocalOption
     if (const detail::LocalizeFn localize = rows.find(local.ops[op].name)) {
       localize(p, op);
     } else if (op_name(local, op).starts_with("sdy.")) {
-      p.fail(op, "operation", "the operation has no local form",
+      p.fail(op, "convert_global_to_local.operation", "the operation has no local form",
              "run reshard-to-collectives and the passes of the export pipeline before");
     }
   }

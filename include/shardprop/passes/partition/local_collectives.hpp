@@ -224,7 +224,7 @@ inline void localize_all_to_all(LocalProgram& p, OpId op) {
   const ValueId value = operand(p.m, op, 0);
   for (const DimExchange& param : params) {
     if (shape_of(p.m, value)[param.to] % total_size(param.axes) != 0) {
-      return p.fail(op, "not_divisible",
+      return p.fail(op, "convert_global_to_local.not_divisible",
                     fmt::format("dimension {} does not divide by the {} devices that exchange it",
                                 param.to, total_size(param.axes)),
                     "run pad-for-divisibility before");
@@ -294,7 +294,8 @@ inline void localize_collective_permute(LocalProgram& p, OpId op) {
   for (DimSharding& dim : from.dims) {
     const auto same = axes_in_mesh(dim.axes, in_mesh, out_mesh);
     if (!same || in_mesh.device_count() != out_mesh.device_count()) {
-      return p.fail(op, "meshes", "a collective_permute goes between meshes of different axes",
+      return p.fail(op, "convert_global_to_local.meshes",
+                    "a collective_permute goes between meshes of different axes",
                     "reshard the value to one mesh");
     }
     dim.axes = *same;

@@ -177,7 +177,7 @@ inline bool localize_slice_sizes(LocalProgram& p, OpId op, const IndexedOp& gath
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 1 || has(gather.input_batch, d) || p.shards(gather.input, d) == 1) continue;
     if (sizes[d] != gather.global[d]) {
-      p.fail(op, "moves_data",
+      p.fail(op, "convert_global_to_local.moves_data",
              fmt::format("the slices of a gather have a part of dimension {}, which is split", d),
              "run insert-explicit-reshards{enable-full-version=true} before");
       return false;
@@ -280,7 +280,7 @@ inline bool start_from_identity(LocalProgram& p, OpId op, const Mesh& mesh, Axis
   const TypeId type = type_of(m, operand(m, op, 0));
   const AttrId identity = identity_of(m, scatter_reducer(m, op), type);
   if (!identity.valid()) {
-    p.fail(op, "scatter_reduction",
+    p.fail(op, "convert_global_to_local.scatter_reduction",
            "the updates of a scatter are split, and its computation is not a reduction",
            "replicate the updates");
     return false;
@@ -310,7 +310,7 @@ inline void localize_scatter(LocalProgram& p, OpId op) {
     if (has(scatter.index_map, d)) {
       scatter.split.push_back(d);
     } else if (has(scatter.dropped, d)) {
-      return p.fail(op, "moves_data",
+      return p.fail(op, "convert_global_to_local.moves_data",
                     fmt::format("a scatter writes one element of dimension {}, which is split, and "
                                 "no index names it",
                                 d),

@@ -107,7 +107,7 @@ inline void localize_slice(LocalProgram& p, OpId op) {
     const bool all = limits[d] == global[d];
     const bool stays = shards == 1 || (strides[d] == 1 && part(global[d]) == part(global_out[d]));
     if (starts[d] != 0 || (!all && !stays)) {
-      return p.fail(op, "moves_data",
+      return p.fail(op, "convert_global_to_local.moves_data",
                     fmt::format("a slice moves data along dimension {}, which is split", d),
                     "run resolve-permutation-factors before");
     }
@@ -194,7 +194,7 @@ inline void localize_concatenate(LocalProgram& p, OpId op) {
   values.push_back(out);
   for (ValueId value : values) {
     if (!p.axes(value, dim).empty()) {
-      return p.fail(op, "moves_data",
+      return p.fail(op, "convert_global_to_local.moves_data",
                     fmt::format("a concatenation is along dimension {}, which is split", dim),
                     "run insert-explicit-reshards{enable-full-version=true} before");
     }
@@ -215,7 +215,7 @@ inline void localize_dynamic_slice(LocalProgram& p, OpId op) {
     if (p.axes(in, d).empty() && p.axes(out, d).empty()) continue;
     if (!check_same_axes(p, op, in, out, d)) return;
     if (sizes[d] != global[d]) {
-      return p.fail(op, "moves_data",
+      return p.fail(op, "convert_global_to_local.moves_data",
                     fmt::format("a dynamic slice takes a part of dimension {}, which is split", d),
                     "run insert-explicit-reshards{enable-full-version=true} before");
     }

@@ -105,7 +105,7 @@ class LocalProgram {
       const std::int64_t shards = total_size(s.dims[d].axes);
       if (shards == 1 || shape[d] == kDynamic) continue;
       if (shape[d] % shards != 0) {
-        fail("not_divisible",
+        fail("convert_global_to_local.not_divisible",
              fmt::format("dimension {} of size {} does not divide by its {} shards", d, shape[d],
                          shards),
              "run pad-for-divisibility before", place);
@@ -115,12 +115,12 @@ class LocalProgram {
     return m.types.tensor(m.types.dtype(type), shape, m.types.encoding(type));
   }
 
-  void fail(std::string_view code, std::string message, std::string_view what_to_do, Place place) {
-    errors.push_back({"convert_global_to_local." + std::string(code), std::move(message),
-                      std::string(what_to_do), std::move(place)});
+  void fail(std::string code, std::string message, std::string_view what_to_do, Place place) {
+    errors.push_back(
+        {std::move(code), std::move(message), std::string(what_to_do), std::move(place)});
   }
-  void fail(OpId op, std::string_view code, std::string message, std::string_view what_to_do) {
-    fail(code, std::move(message), what_to_do, place_of(m, op));
+  void fail(OpId op, std::string code, std::string message, std::string_view what_to_do) {
+    fail(std::move(code), std::move(message), what_to_do, place_of(m, op));
   }
 
   // From here on operations are built before `op` and have its location.

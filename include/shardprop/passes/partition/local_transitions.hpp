@@ -17,7 +17,7 @@ inline void localize_reshard(LocalProgram& p, OpId op) {
   const ValueId value = operand(p.m, op, 0);
   const TensorSharding& to = out_sharding(p.m, op);
   if (p.is_split(value)) {
-    return p.fail(op, "moves_data", "a reshard moves data between devices",
+    return p.fail(op, "convert_global_to_local.moves_data", "a reshard moves data between devices",
                   "run reshard-to-collectives before");
   }
   std::vector<AxisList> axes;
@@ -38,7 +38,8 @@ inline void localize_replicated_to_unreduced(LocalProgram& p, OpId op) {
   const TypeId type = type_of(m, value);
   const AttrId number = identity_of(m, reducer_named(to_string(to.reduction)), type);
   if (!number.valid()) {
-    return p.fail(op, "operation", "the elements have no number that changes no reduction",
+    return p.fail(op, "convert_global_to_local.operation",
+                  "the elements have no number that changes no reduction",
                   "reduce the value before");
   }
   const ValueId leads = p.reshape(p.leads_group(m.meshes[to.mesh], axes), {});
@@ -55,7 +56,8 @@ inline void localize_sharded_to_unreduced(LocalProgram& p, OpId op) {
   const TypeId type = type_of(m, result(m, op, 0));
   const AttrId number = identity_of(m, reducer_named(to_string(to.reduction)), type);
   if (!number.valid()) {
-    return p.fail(op, "operation", "the elements have no number that changes no reduction",
+    return p.fail(op, "convert_global_to_local.operation",
+                  "the elements have no number that changes no reduction",
                   "reduce the value before");
   }
   std::vector<ValueId> operands = {p.constant(type, number), value};

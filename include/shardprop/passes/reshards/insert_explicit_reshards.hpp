@@ -157,8 +157,8 @@ class ExplicitReshards {
     for (ValueId value : results(c_.m, op)) shardings.push_back(sharding_before_barriers(value));
     const MeshId mesh = mesh_to_use(c_.m, shardings);
     if (!mesh.valid()) return only_local_ ? replicate_tensors(c_, op) : void();
-    RuledOp ruled{
-        op, *rule, std::move(shardings), mesh, reduction.value_or(ReductionOp::kSum), projection_};
+    RuledOp ruled{op, *rule, std::move(shardings), mesh, projection_};
+    ruled.reduction = reduction.value_or(ReductionOp::kSum);
     project(c_.m, ruled);
     full ? resolve(ruled) : resolve_minimal(ruled);
   }

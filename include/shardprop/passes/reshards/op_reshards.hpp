@@ -23,8 +23,8 @@ struct RuledOp {
   const OpShardingRule& rule;
   std::vector<ShardingId> shardings;
   MeshId mesh;
-  ReductionOp reduction;   // by which its parts are put together
-  Projection& projection;  // scratch that is used again
+  Projection& projection;                     // scratch that is used again
+  ReductionOp reduction = ReductionOp::kSum;  // by which its parts are put together
 
   bool is_operand(std::size_t tensor) const { return tensor < rule.operands.size(); }
 };
