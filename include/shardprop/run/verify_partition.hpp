@@ -17,7 +17,11 @@
 #include <vector>
 
 #include "fmt/core.h"
+#include "fmt/ranges.h"
 #include "shardprop/ir/edit.hpp"
+#include "shardprop/ir/place.hpp"
+#include "shardprop/ops/apply_annotations.hpp"
+#include "shardprop/ops/value_sharding.hpp"
 #include "shardprop/pipeline/partition_program.hpp"
 #include "shardprop/run/evaluate.hpp"
 #include "shardprop/run/machine/run_on_devices.hpp"
