@@ -51,6 +51,16 @@ inline Result<Tensors> results_of(const Together& together, GroupInput& group,
   return together.part ? together.part(group, shared, me) : Result<Tensors>(shared);
 }
 
+// Results of the declared types, all elements 0; a token is a token.
+inline Tensors zero_results(const EvalInput& in) {
+  Tensors out;
+  for (std::size_t i = 0; i < in.m.ops[in.op].result_count; ++i) {
+    const Element element = result_element(in, i);
+    out.push_back(element == Element::kNone ? Tensor() : Tensor(element, result_shape(in, i)));
+  }
+  return out;
+}
+
 // The channel of an operation, 0 where it has none.
 inline std::int64_t channel_of(const Module& m, OpId op) {
   const AttrId handle = attribute(m, op, "channel_handle");
