@@ -25,10 +25,14 @@ constexpr std::array kMpiOptions =
                Option{"--time-limit", "SECONDS",
                       "how long a process waits for others before it ends the run (30)"}};
 
-constexpr Command kCommand{"shardprop-mpi", "IN",
+constexpr Command kCommand{"shardprop-mpi",
+                           "IN",
                            "Runs a local program with one process per device.",
                            "mpirun -n 8 shardprop-mpi local.mlir --arg '*=random' -o results.npz",
-                           kMpiOptions, 1, 1, nullptr};
+                           kMpiOptions,
+                           1,
+                           1,
+                           nullptr};
 
 unsigned seconds_of(const Arguments& arguments) {
   const std::string text = arguments.get("--time-limit", "30");
@@ -70,8 +74,7 @@ int run(const Arguments& arguments, mpi::Communicator& communicator) {
     own = shards_of_arguments(m, func, *values, communicator.size())[communicator.rank()];
   }
   if (communicator.rank() == 0) communicator.split(everybody);
-  RankRun rank_run(program, *run.grid, communicator,
-                   {run.options, arguments.has("--fast-reduce")});
+  RankRun rank_run(program, *run.grid, communicator, {run.options, arguments.has("--fast-reduce")});
   const auto results = rank_run.run(func, std::move(own));
   if (!results) {
     print_diagnostics(results.errors(), input->texts());

@@ -84,7 +84,10 @@ class RankRun {
   // `program` and `communicator` must outlive it. The grid has as many processes as the communicator.
   RankRun(const Runnable& program, ProcessGrid grid, Communicator& communicator,
           const RankOptions& options = {})
-      : program_(&program), m_(&program.module()), grid_(grid), comm_(&communicator),
+      : program_(&program),
+        m_(&program.module()),
+        grid_(grid),
+        comm_(&communicator),
         options_(options) {
     const auto rank = static_cast<std::int64_t>(comm_->rank());
     options_.eval.replica = rank / grid_.partitions;
@@ -156,8 +159,8 @@ class RankRun {
         std::find(plan.group.begin(), plan.group.end(), comm_->rank()) - plan.group.begin());
     std::vector<Tensors> operands(plan.group.size());
     GroupInput group{in, operands};
-    if (options_.fast_reduce && (&together == &detail::kAllReduce ||
-                                 &together == &detail::kReduceScatter)) {
+    if (options_.fast_reduce &&
+        (&together == &detail::kAllReduce || &together == &detail::kReduceScatter)) {
       if (auto reduced = reduce_fast(in, plan.channel))
         return results_of(together, group, *reduced, me);
     }

@@ -283,6 +283,12 @@ inline Result<std::vector<Tensors>> do_sdy_collective(Machine& machine, GroupInp
   }
   ShardExchange exchange(mesh, std::move(shards));
   exchange_shards(m, in.op, change, reduced_axes, exchange);
+  const Shape expected = after.shard_shape(shape);
+  if (exchange.shards()[0].shape() != expected) {
+    return eval_error(in, "shape",
+                      fmt::format("the collective makes shards of the shape {}, its sharding {}",
+                                  to_string(exchange.shards()[0].shape()), to_string(expected)));
+  }
   std::vector<Tensors> all;
   for (std::size_t process = 0; process < group.operands.size(); ++process)
     all.push_back({after.whole(exchange.shards(), given, process)});
