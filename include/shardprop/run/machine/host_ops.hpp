@@ -179,13 +179,13 @@ inline constexpr Together kExpectSerializedEq = {.alone = do_expect_serialized_e
 }  // namespace detail
 
 inline constexpr EvalDef kHostEvaluators[] = {
-    detail::collective("stablehlo.send", detail::kSend),
-    detail::collective("stablehlo.recv", detail::kRecv),
-    detail::collective("stablehlo.infeed", detail::kInfeed),
-    detail::collective("stablehlo.outfeed", detail::kOutfeed),
-    detail::collective("interpreter.run_parallel", detail::kRunParallel),
-    detail::collective("interpreter.probe", detail::kProbe),
-    detail::collective("check.expect_serialized_eq", detail::kExpectSerializedEq),
+    done_together("stablehlo.send", detail::kSend),
+    done_together("stablehlo.recv", detail::kRecv),
+    done_together("stablehlo.infeed", detail::kInfeed),
+    done_together("stablehlo.outfeed", detail::kOutfeed),
+    done_together("interpreter.run_parallel", detail::kRunParallel),
+    done_together("interpreter.probe", detail::kProbe),
+    done_together("check.expect_serialized_eq", detail::kExpectSerializedEq),
 };
 
 }  // namespace shardprop

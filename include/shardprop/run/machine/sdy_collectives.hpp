@@ -303,15 +303,15 @@ inline constexpr Together kSdyCollective = {.grouping = Grouping::kEverybody,
 }  // namespace detail
 
 inline constexpr EvalDef kSdyEvaluators[] = {
-    detail::collective("sdy.manual_computation", detail::kManualComputation),
-    detail::collective("sdy.all_gather", detail::kSdyCollective),
-    detail::collective("sdy.all_slice", detail::kSdyCollective),
-    detail::collective("sdy.all_to_all", detail::kSdyCollective),
-    detail::collective("sdy.all_reduce", detail::kSdyCollective),
-    detail::collective("sdy.reduce_scatter", detail::kSdyCollective),
-    detail::collective("sdy.collective_permute", detail::kSdyCollective),
-    detail::collective("sdy.sharded_to_unreduced", detail::kSdyCollective),
-    detail::collective("sdy.replicated_to_unreduced", detail::kSdyCollective),
+    done_together("sdy.manual_computation", detail::kManualComputation),
+    done_together("sdy.all_gather", detail::kSdyCollective),
+    done_together("sdy.all_slice", detail::kSdyCollective),
+    done_together("sdy.all_to_all", detail::kSdyCollective),
+    done_together("sdy.all_reduce", detail::kSdyCollective),
+    done_together("sdy.reduce_scatter", detail::kSdyCollective),
+    done_together("sdy.collective_permute", detail::kSdyCollective),
+    done_together("sdy.sharded_to_unreduced", detail::kSdyCollective),
+    done_together("sdy.replicated_to_unreduced", detail::kSdyCollective),
 };
 
 }  // namespace shardprop

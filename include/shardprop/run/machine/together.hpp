@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "shardprop/run/eval_table.hpp"
@@ -44,6 +45,11 @@ struct Together {
   // Of kAlone: the results of process number `process`, or none as long as it must wait.
   Result<std::optional<Tensors>> (*alone)(Machine&, std::size_t process, EvalInput&) = nullptr;
 };
+
+// The row of an operation that is done together.
+constexpr EvalDef done_together(std::string_view name, const Together& together) {
+  return {name, nullptr, nullptr, Control::kTogether, &together};
+}
 
 // What the process at place `me` returns; `shared` is what `share` made, if there is such.
 inline Result<Tensors> results_of(const Together& together, GroupInput& group,
