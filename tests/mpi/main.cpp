@@ -1,7 +1,8 @@
 // Each process of mpirun runs the programs with collectives that are for as many processes as there
 // are, and the simulated machine does as well: the results must be the same bits. Prints how many
 // programs there were.
-#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,10 @@ std::vector<MpiProgram> programs_for(std::size_t count) {
   for (const MachineCase& c : kExchanges) add(c);
   for (std::string& text : float_programs(count))
     out.push_back({std::move(text), {1, static_cast<std::int64_t>(count)}});
+  if (count == 8) {
+    std::ifstream file(SHARDPROP_SOURCE_DIR "/tests/data/run/jax_mlp_local.mlir");
+    out.push_back({std::string(std::istreambuf_iterator<char>(file), {}), {1, 8}});
+  }
   return out;
 }
 

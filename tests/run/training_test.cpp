@@ -1,16 +1,19 @@
-// 100 steps of a training program. What they must give comes from NumPy: tests/data/run.
+// A training program: 100 steps, whose numbers come from NumPy (tests/data/run), and one step on
+// eight devices.
 #include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "shardprop/run/machine/local_program.hpp"
 #include "shardprop/run/made_tensors.hpp"
 #include "tests/run/run_case.hpp"
 
 namespace shardprop::test::training_cases {
 
 constexpr const char* kProgram = SHARDPROP_SOURCE_DIR "/examples/jax_mlp.mlir";
+constexpr const char* kLocal = SHARDPROP_SOURCE_DIR "/tests/data/run/jax_mlp_local.mlir";
 constexpr const char* kExpected = SHARDPROP_SOURCE_DIR "/tests/data/run/mlp_training.txt";
 
 std::string text_of_file(const char* path) {
@@ -69,6 +72,33 @@ TEST_CASE("100 steps of training give the numbers of NumPy, and the loss falls",
     }
     check_near(actual_sum, sum);
     check_near(actual_squares, squares);
+  }
+}
+
+// The local program is what `propagate --collectives` and `convert-global-to-local` make of it.
+TEST_CASE("a step on eight devices gives what it gives on one, exactly", "[run]") {
+  const EvalTable table = standard_evaluators();
+  const Module whole = program(text_of_file(kProgram));
+  const Module local = program(text_of_file(kLocal));
+  const FuncId func = find_func(local, "main");
+  EvalOptions options;
+  options.exact = true;
+  Tensors arguments;
+  for (ValueId value : whole.blocks[whole.funcs[find_func(whole, "main")].body].arguments) {
+    arguments.push_back(random_tensor(
+        Element::kExact, detail::shape_copy(whole, type_of(whole, value)), arguments.size()));
+  }
+  const auto expected = evaluate(whole, table, find_func(whole, "main"), arguments, options);
+  const auto found = run_on_devices(Runnable(local, table), func,
+                                    shards_of_arguments(local, func, arguments, 8), options);
+  REQUIRE(expected);
+  REQUIRE(found);
+  for (std::size_t i = 0; i < expected->size(); ++i) {
+    Tensors shards;
+    for (const Tensors& of_device : *found) shards.push_back(of_device[i]);
+    const auto result = global_result(local, func, i, shards);
+    REQUIRE(result);
+    CHECK(numbers_of<std::uint64_t>(*result) == numbers_of<std::uint64_t>((*expected)[i]));
   }
 }
 
