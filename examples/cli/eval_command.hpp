@@ -174,26 +174,14 @@ inline std::optional<Run> run_of(const Arguments& arguments, const Module& m,
   return std::nullopt;
 }
 
-// What `func` returns, by name. Of a local program: the global tensors, or, where they are not known
-// and the devices have different ones, that of each device.
-inline Result<std::vector<NamedTensor>> named_results(const Runnable& program, FuncId func,
-                                                      Tensors arguments, const Run& run) {
-  const Module& m = program.module();
+// The results of a local program by name: the global tensors, or, where they are not known and the
+// devices have different ones, that of each device.
+inline std::vector<NamedTensor> results_of_devices(const Module& m, FuncId func,
+                                                   const std::vector<Tensors>& results) {
   std::vector<NamedTensor> named;
-  if (!run.grid) {
-    Result<Tensors> results = evaluate(m, program.table(), func, std::move(arguments), run.options);
-    if (!results) return std::move(results.errors());
-    for (std::size_t i = 0; i < results->size(); ++i)
-      named.push_back({fmt::format("result{}", i), std::move((*results)[i])});
-    return named;
-  }
-  auto results =
-      run_on_grid(program, func, shards_of_arguments(m, func, arguments, run.grid->size()),
-                  *run.grid, run.options);
-  if (!results) return std::move(results.errors());
-  for (std::size_t i = 0; i < (*results)[0].size(); ++i) {
+  for (std::size_t i = 0; i < results[0].size(); ++i) {
     Tensors shards;
-    for (const Tensors& of_device : *results) shards.push_back(of_device[i]);
+    for (const Tensors& of_device : results) shards.push_back(of_device[i]);
     if (auto whole = global_result(m, func, i, shards)) {
       named.push_back({fmt::format("result{}", i), *std::move(whole)});
       continue;
@@ -201,6 +189,24 @@ inline Result<std::vector<NamedTensor>> named_results(const Runnable& program, F
     for (std::size_t device = 0; device < shards.size(); ++device)
       named.push_back({fmt::format("result{}.device{}", i, device), shards[device]});
   }
+  return named;
+}
+
+inline Result<std::vector<NamedTensor>> named_results(const Runnable& program, FuncId func,
+                                                      Tensors arguments, const Run& run) {
+  const Module& m = program.module();
+  if (run.grid) {
+    auto results =
+        run_on_grid(program, func, shards_of_arguments(m, func, arguments, run.grid->size()),
+                    *run.grid, run.options);
+    if (!results) return std::move(results.errors());
+    return results_of_devices(m, func, *results);
+  }
+  Result<Tensors> results = evaluate(m, program.table(), func, std::move(arguments), run.options);
+  if (!results) return std::move(results.errors());
+  std::vector<NamedTensor> named;
+  for (std::size_t i = 0; i < results->size(); ++i)
+    named.push_back({fmt::format("result{}", i), std::move((*results)[i])});
   return named;
 }
 

@@ -1,73 +1,7 @@
 // Collectives of StableHLO on grids of processes: what each process gets, in which order, from whom.
-#include "tests/run/machine_case.hpp"
+#include "tests/run/collective_cases.hpp"
 
 namespace shardprop::test::collectives_cases {
-
-constexpr ProcessGrid kFourReplicas = {4, 1};
-constexpr ProcessGrid kFourPartitions = {1, 4};
-constexpr ProcessGrid kTwoByTwo = {2, 2};
-
-// Which processes are in a group, and in which order: seen by gathering the partition's argument.
-constexpr MachineCase kGroups[] = {
-    {"groups of replicas, in their own order", kFourReplicas, "tensor<1xi64>", R"(
-  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[2, 0], [1, 3]]> : tensor<2x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[20, 0]; [10, 30]; [20, 0]; [10, 30]"},
-    {"groups of replicas are one for each partition",
-     {2, 3},
-     "tensor<1xi64>",
-     R"(
-  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[30, 0]; [40, 10]; [50, 20]; [30, 0]; [40, 10]; [50, 20]"},
-    {"with a channel, groups of replicas have all partitions, partition by partition",
-     {4, 2},
-     "tensor<1xi64>",
-     R"(
-  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[3, 1], [0, 2]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<1xi64>) -> tensor<4xi64>
-  return %r : tensor<4xi64>)",
-     "[0, 40, 10, 50]; [0, 40, 10, 50]; [60, 20, 70, 30]; [60, 20, 70, 30]; [0, 40, 10, 50]; "
-     "[0, 40, 10, 50]; [60, 20, 70, 30]; [60, 20, 70, 30]"},
-    {"global ids count partitions first",
-     {2, 3},
-     "tensor<1xi64>",
-     R"(
-  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 3, 4], [5, 2, 1]]> : tensor<2x3xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, use_global_device_ids} : (tensor<1xi64>) -> tensor<3xi64>
-  return %r : tensor<3xi64>)",
-     "[0, 30, 40]; [50, 20, 10]; [50, 20, 10]; [0, 30, 40]; [0, 30, 40]; [50, 20, 10]"},
-    {"no groups are one of all replicas",
-     {3, 1},
-     "tensor<1xi64>",
-     R"(
-  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>} : (tensor<1xi64>) -> tensor<3xi64>
-  return %r : tensor<3xi64>)",
-     "[0, 10, 20]; [0, 10, 20]; [0, 10, 20]"},
-    {"groups of different sizes are filled up",
-     {3, 1},
-     "tensor<2xi64>",
-     R"(
-  %r = "stablehlo.all_reduce"(%a) ({
-  ^bb0(%x: tensor<i64>, %y: tensor<i64>):
-    %s = stablehlo.add %x, %y : tensor<i64>
-    stablehlo.return %s : tensor<i64>
-  }) {replica_groups = dense<[[1, 2], [0, -1]]> : tensor<2x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[0, 1]; [30, 32]; [30, 32]"},
-    {"exchanges with a channel are among partitions",
-     {2, 2},
-     "tensor<2xi64>",
-     R"(
-  %r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[11, 1]; [10, 0]; [31, 21]; [30, 20]"},
-    {"exchanges without a channel are among replicas",
-     {2, 2},
-     "tensor<2xi64>",
-     R"(
-  %r = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[21, 1]; [31, 11]; [20, 0]; [30, 10]"},
-};
 
 TEST_CASE("groups of processes are those of the specification", "[run]") {
   for (const MachineCase& c : kGroups) check_machine_case(c);
@@ -96,51 +30,6 @@ func.func @main(%a: tensor<1xi64>) -> tensor<2xi64> {{
   CHECK(outcome(R"(["x"=2, "y"=2], device_ids=[3, 0, 1, 2])", R"("y")") ==
         "[30, 0]; [10, 20]; [10, 20]; [30, 0]");
 }
-
-constexpr MachineCase kExchanges[] = {
-    {"all_gather of two operands along dimension 1",
-     {2, 1},
-     "tensor<2x2xi64>",
-     R"(
-  %b = stablehlo.negate %a : tensor<2x2xi64>
-  %r:2 = "stablehlo.all_gather"(%a, %b) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xi64>, tensor<2x2xi64>) -> (tensor<2x4xi64>, tensor<2x4xi64>)
-  return %r#0, %r#1 : tensor<2x4xi64>, tensor<2x4xi64>)",
-     "[[0, 1, 10, 11], [2, 3, 12, 13]], [[0, -1, -10, -11], [-2, -3, -12, -13]]; "
-     "[[0, 1, 10, 11], [2, 3, 12, 13]], [[0, -1, -10, -11], [-2, -3, -12, -13]]"},
-    {"all_to_all splits along one dimension and joins along the other",
-     {3, 1},
-     "tensor<3x2xi64>",
-     R"(
-  %b = stablehlo.negate %a : tensor<3x2xi64>
-  %r:2 = "stablehlo.all_to_all"(%a, %b) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 3 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<3x2xi64>, tensor<3x2xi64>) -> (tensor<1x6xi64>, tensor<1x6xi64>)
-  return %r#0, %r#1 : tensor<1x6xi64>, tensor<1x6xi64>)",
-     "[[0, 1, 10, 11, 20, 21]], [[0, -1, -10, -11, -20, -21]]; "
-     "[[2, 3, 12, 13, 22, 23]], [[-2, -3, -12, -13, -22, -23]]; "
-     "[[4, 5, 14, 15, 24, 25]], [[-4, -5, -14, -15, -24, -25]]"},
-    {"collective_permute sends along pairs; who gets nothing has zeros", kFourPartitions,
-     "tensor<2xi64>", R"(
-  %r = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[3, 0], [0, 1], [1, 3]]> : tensor<3x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[30, 31]; [0, 1]; [0, 0]; [10, 11]"},
-    {"collective_permute without a channel is among replicas", kTwoByTwo, "tensor<1xi64>", R"(
-  %r = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<1xi64>) -> tensor<1xi64>
-  return %r : tensor<1xi64>)",
-     "[20]; [30]; [0]; [0]"},
-    {"collective_broadcast sends what the first of a group has; others get zeros", kFourReplicas,
-     "tensor<2xi64>", R"(
-  %r = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>)",
-     "[0, 0]; [20, 21]; [20, 21]; [0, 0]"},
-    {"collective_broadcast with roots that the program computes, one per operand",
-     {3, 1},
-     "tensor<1xi64>",
-     R"(
-  %b = stablehlo.negate %a : tensor<1xi64>
-  %k = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
-  %r:2 = "stablehlo.collective_broadcast"(%a, %b, %k) {replica_groups = dense<[[2, 1, 0]]> : tensor<1x3xi64>, has_dynamic_root = true} : (tensor<1xi64>, tensor<1xi64>, tensor<2xi32>) -> (tensor<1xi64>, tensor<1xi64>)
-  return %r#0, %r#1 : tensor<1xi64>, tensor<1xi64>)",
-     "[0], [-10]; [0], [-10]; [0], [-10]"},
-};
 
 TEST_CASE("collectives that move data give each process what the specification says", "[run]") {
   for (const MachineCase& c : kExchanges) check_machine_case(c);

@@ -152,6 +152,17 @@ TEST_CASE("what does not fit together is an error with a code", "[run]") {
   for (const MachineCase& c : kWrong) check_machine_case(c);
 }
 
+TEST_CASE("groups that were not verified may not share a process", "[run]") {
+  const Module m = unverified(machine_case_text("tensor<1xi64>", R"(
+  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>} : (tensor<1xi64>) -> tensor<2xi64>
+  return %r : tensor<2xi64>)"));
+  const EvalTable table = standard_evaluators();
+  const FuncId func = find_func(m, "main");
+  CHECK(text_of_results(
+            run_on_grid(Runnable(m, table), func, numbered_arguments(m, func, 3), {3, 1})) ==
+        "run.groups: the id 1 is in two groups (on 3 replicas of 1 partitions)");
+}
+
 TEST_CASE("messages go along the pairs of processes", "[run]") {
   check_machine_case({"a ring of three, one of them gets nothing",
                       {1, 3},

@@ -120,6 +120,33 @@ func.func @main(%a: tensor<4x4xi64> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"
   }
 }
 
+TEST_CASE("collectives of sdy on devices in another order", "[run]") {
+  constexpr std::string_view kTurned[] = {
+      R"(%r = sdy.all_gather [{"y", "z"}, {}] %a out_sharding=<@turned, [{"x"}, {}]> : tensor<8x4xi64>)",
+      R"(%r = sdy.all_to_all [{"z"}: 0->1] %a out_sharding=<@turned, [{"x", "y"}, {"z"}]> : tensor<8x4xi64>)",
+  };
+  for (std::string_view collective : kTurned) {
+    INFO(collective);
+    CHECK(moved(fmt::format(R"(
+sdy.mesh @turned = <["x"=2, "y"=2, "z"=2], device_ids=[7, 5, 3, 1, 0, 2, 4, 6]>
+func.func @main(%a: tensor<8x4xi64> {{sdy.sharding = #sdy.sharding<@turned, [{{"x", "y", "z"}}, {{}}]>}}) -> tensor<8x4xi64> {{
+  {}
+  return %r : tensor<8x4xi64>
+}})",
+                            collective)) == elements_text(counted(Element::kI64, {8, 4})));
+  }
+}
+
+TEST_CASE("a dimension may be cut in more shards than it has elements", "[run]") {
+  CHECK(moved(R"(
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<2x3xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<2x3xi64> {
+  %s = sdy.all_slice [{}, {"x", "y"}] %a out_sharding=<@mesh, [{}, {"x", "y"}]> : tensor<2x3xi64>
+  %r = sdy.all_gather [{}, {"y"}] %s out_sharding=<@mesh, [{}, {"x"}]> : tensor<2x3xi64>
+  return %r : tensor<2x3xi64>
+})") == "[[0, 1, 2], [3, 4, 5]]");
+}
+
 TEST_CASE("shards of shards are those of the padded dimension", "[run]") {
   CHECK(moved(R"(
 sdy.mesh @mesh = <["x"=2, "y"=2]>

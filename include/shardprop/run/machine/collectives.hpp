@@ -165,20 +165,16 @@ inline constexpr Together kCollectiveBroadcast = {Grouping::kMembers, nullptr, b
 inline constexpr Together kCollectiveReduce = {Grouping::kMembers, reduce_to_root, root_part};
 inline constexpr Together kCollectivePermute = {Grouping::kPairs, nullptr, permute_part};
 
-constexpr EvalDef collective(std::string_view name, const Together& together) {
-  return {name, nullptr, nullptr, Control::kTogether, &together};
-}
-
 }  // namespace detail
 
 inline constexpr EvalDef kCollectiveEvaluators[] = {
-    detail::collective("stablehlo.all_gather", detail::kAllGather),
-    detail::collective("stablehlo.all_reduce", detail::kAllReduce),
-    detail::collective("stablehlo.reduce_scatter", detail::kReduceScatter),
-    detail::collective("stablehlo.all_to_all", detail::kAllToAll),
-    detail::collective("stablehlo.collective_broadcast", detail::kCollectiveBroadcast),
-    detail::collective("stablehlo.collective_reduce", detail::kCollectiveReduce),
-    detail::collective("stablehlo.collective_permute", detail::kCollectivePermute),
+    done_together("stablehlo.all_gather", detail::kAllGather),
+    done_together("stablehlo.all_reduce", detail::kAllReduce),
+    done_together("stablehlo.reduce_scatter", detail::kReduceScatter),
+    done_together("stablehlo.all_to_all", detail::kAllToAll),
+    done_together("stablehlo.collective_broadcast", detail::kCollectiveBroadcast),
+    done_together("stablehlo.collective_reduce", detail::kCollectiveReduce),
+    done_together("stablehlo.collective_permute", detail::kCollectivePermute),
     {"stablehlo.partition_id", nullptr, detail::evaluate_partition_id},
     {"stablehlo.replica_id", nullptr, detail::evaluate_replica_id},
 };

@@ -53,17 +53,12 @@ inline HostResults do_send(Machine& machine, std::size_t, EvalInput& in) {
 
 inline HostResults do_recv(Machine& machine, std::size_t process, EvalInput& in) {
   const std::int64_t sender = partner_of(machine, in, false);
+  if (sender == -2) return host_results(zero_results(in));
   const std::int64_t me = sender == -1 ? -1 : static_cast<std::int64_t>(process);
-  Tensors out;
-  if (sender == -2) {
-    for (std::size_t i = 0; i + 1 < in.m.ops[in.op].result_count; ++i)
-      out.emplace_back(result_element(in, i), result_shape(in, i));
-  } else {
-    auto& queue = machine.mailbox().sent[{channel_of(in.m, in.op), me}];
-    if (queue.empty()) return std::optional<Tensors>();
-    out = std::move(queue.front());
-    queue.pop_front();
-  }
+  auto& queue = machine.mailbox().sent[{channel_of(in.m, in.op), me}];
+  if (queue.empty()) return std::optional<Tensors>();
+  Tensors out = std::move(queue.front());
+  queue.pop_front();
   out.emplace_back();
   return host_results(std::move(out));
 }
@@ -184,13 +179,13 @@ inline constexpr Together kExpectSerializedEq = {.alone = do_expect_serialized_e
 }  // namespace detail
 
 inline constexpr EvalDef kHostEvaluators[] = {
-    detail::collective("stablehlo.send", detail::kSend),
-    detail::collective("stablehlo.recv", detail::kRecv),
-    detail::collective("stablehlo.infeed", detail::kInfeed),
-    detail::collective("stablehlo.outfeed", detail::kOutfeed),
-    detail::collective("interpreter.run_parallel", detail::kRunParallel),
-    detail::collective("interpreter.probe", detail::kProbe),
-    detail::collective("check.expect_serialized_eq", detail::kExpectSerializedEq),
+    done_together("stablehlo.send", detail::kSend),
+    done_together("stablehlo.recv", detail::kRecv),
+    done_together("stablehlo.infeed", detail::kInfeed),
+    done_together("stablehlo.outfeed", detail::kOutfeed),
+    done_together("interpreter.run_parallel", detail::kRunParallel),
+    done_together("interpreter.probe", detail::kProbe),
+    done_together("check.expect_serialized_eq", detail::kExpectSerializedEq),
 };
 
 }  // namespace shardprop

@@ -160,7 +160,7 @@ class Machine {
       return true;
     }
     if (plan.group_of[i] == plan.groups.size()) {
-      processes_[i].resume(zeros(in));
+      processes_[i].resume(zero_results(in));
       return true;
     }
     const ProcessGroup& group = plan.groups[plan.group_of[i]];
@@ -202,14 +202,6 @@ class Machine {
     }
     for (std::size_t k = 0; k < group.size(); ++k) processes_[group[k]].resume(std::move(all[k]));
     return true;
-  }
-
-  // Results of the declared types, all elements 0.
-  static Tensors zeros(const EvalInput& in) {
-    Tensors out;
-    for (std::size_t i = 0; i < in.m.ops[in.op].result_count; ++i)
-      out.emplace_back(result_element(in, i), result_shape(in, i));
-    return out;
   }
 
   // Whether process `j` waits at the operation that process `i` waits at.

@@ -291,6 +291,12 @@ inline Result<std::vector<Tensors>> do_sdy_collective(Machine& machine, GroupInp
   }
   ShardExchange exchange(mesh, std::move(shards));
   exchange_shards(m, in.op, change, reduced_axes, exchange);
+  const Shape expected = after.shard_shape(shape);
+  if (exchange.shards()[0].shape() != expected) {
+    return eval_error(in, "shape",
+                      fmt::format("the collective makes shards of the shape {}, its sharding {}",
+                                  to_string(exchange.shards()[0].shape()), to_string(expected)));
+  }
   std::vector<Tensors> all;
   for (std::size_t process = 0; process < group.operands.size(); ++process)
     all.push_back({after.whole(exchange.shards(), given, process)});
@@ -305,15 +311,15 @@ inline constexpr Together kSdyCollective = {.grouping = Grouping::kEverybody,
 }  // namespace detail
 
 inline constexpr EvalDef kSdyEvaluators[] = {
-    detail::collective("sdy.manual_computation", detail::kManualComputation),
-    detail::collective("sdy.all_gather", detail::kSdyCollective),
-    detail::collective("sdy.all_slice", detail::kSdyCollective),
-    detail::collective("sdy.all_to_all", detail::kSdyCollective),
-    detail::collective("sdy.all_reduce", detail::kSdyCollective),
-    detail::collective("sdy.reduce_scatter", detail::kSdyCollective),
-    detail::collective("sdy.collective_permute", detail::kSdyCollective),
-    detail::collective("sdy.sharded_to_unreduced", detail::kSdyCollective),
-    detail::collective("sdy.replicated_to_unreduced", detail::kSdyCollective),
+    done_together("sdy.manual_computation", detail::kManualComputation),
+    done_together("sdy.all_gather", detail::kSdyCollective),
+    done_together("sdy.all_slice", detail::kSdyCollective),
+    done_together("sdy.all_to_all", detail::kSdyCollective),
+    done_together("sdy.all_reduce", detail::kSdyCollective),
+    done_together("sdy.reduce_scatter", detail::kSdyCollective),
+    done_together("sdy.collective_permute", detail::kSdyCollective),
+    done_together("sdy.sharded_to_unreduced", detail::kSdyCollective),
+    done_together("sdy.replicated_to_unreduced", detail::kSdyCollective),
 };
 
 }  // namespace shardprop

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "shardprop/run/eval_table.hpp"
@@ -45,10 +46,25 @@ struct Together {
   Result<std::optional<Tensors>> (*alone)(Machine&, std::size_t process, EvalInput&) = nullptr;
 };
 
+// The row of an operation that is done together.
+constexpr EvalDef done_together(std::string_view name, const Together& together) {
+  return {name, nullptr, nullptr, Control::kTogether, &together};
+}
+
 // What the process at place `me` returns; `shared` is what `share` made, if there is such.
 inline Result<Tensors> results_of(const Together& together, GroupInput& group,
                                   const Tensors& shared, std::size_t me) {
   return together.part ? together.part(group, shared, me) : Result<Tensors>(shared);
+}
+
+// Results of the declared types, all elements 0; a token is a token.
+inline Tensors zero_results(const EvalInput& in) {
+  Tensors out;
+  for (std::size_t i = 0; i < in.m.ops[in.op].result_count; ++i) {
+    const Element element = result_element(in, i);
+    out.push_back(element == Element::kNone ? Tensor() : Tensor(element, result_shape(in, i)));
+  }
+  return out;
 }
 
 // The channel of an operation, 0 where it has none.
