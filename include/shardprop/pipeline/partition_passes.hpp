@@ -61,14 +61,19 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
 
 inline constexpr std::array kPermutationOptions = {
     PassOption{"enable-halo-exchange", "let devices exchange the ends of their shards", "true"},
+    PassOption{"only-local", "resolve also what has no permutation factor but is not local"},
     kReplicaCount, kPartitionCount};
 
 inline Result<bool> run_resolve_permutation_factors(Module& m, const OptionValues& values,
                                                     const PassContext& context) {
   const auto counts = device_counts(values, "resolve-permutation-factors");
   if (!counts) return counts.errors();
-  return resolve_permutation_factors(
-      m, context.ops, {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
+  ResolvePermutationOptions options;
+  options.enable_halo_exchange = values.flag("enable-halo-exchange");
+  options.only_local = values.flag("only-local");
+  options.replica_count = counts->replicas;
+  options.partition_count = counts->partitions;
+  return resolve_permutation_factors(m, context.ops, options);
 }
 
 inline constexpr std::array kGlobalToLocalOptions = {
