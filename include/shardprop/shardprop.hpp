@@ -211,6 +211,7 @@
 #include "shardprop/passes/partition/pad_indexing.hpp"
 #include "shardprop/passes/partition/pad_operations.hpp"
 #include "shardprop/passes/partition/padded_program.hpp"
+#include "shardprop/passes/partition/per_instruction_partitioning.hpp"
 #include "shardprop/passes/partition/permutation_context.hpp"
 #include "shardprop/passes/partition/prepare_shardings.hpp"
 #include "shardprop/passes/partition/reshape_groups.hpp"

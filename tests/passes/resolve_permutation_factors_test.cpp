@@ -7,7 +7,6 @@
 #include "fmt/core.h"
 #include "shardprop/ir/walk.hpp"
 #include "shardprop/passes/partition/halo_plan.hpp"
-#include "shardprop/passes/partition/resolve_permutation_factors.hpp"
 #include "shardprop/run/made_tensors.hpp"
 #include "tests/passes/golden.hpp"
 #include "tests/run/run_case.hpp"
@@ -16,6 +15,7 @@ namespace shardprop::test::resolve_permutation_factors_cases {
 namespace {
 
 constexpr std::string_view kPass = "resolve-permutation-factors";
+constexpr std::string_view kOnlyLocal = "resolve-permutation-factors{only-local=true}";
 constexpr std::string_view kUnsharding = "resolve-permutation-factors{enable-halo-exchange=false}";
 
 // An operation on %a, 8 elements on 4 devices, and its result, which is sharded alike.
@@ -199,35 +199,26 @@ func.func @main(%a: tensor<5x9xf32>) -> tensor<5x9xf32> {
   CHECK(written(m).find("high = [1, 1]") != std::string::npos);
 }
 
-TEST_CASE("with only_local, what has no permutation factor is resolved as well") {
-  const auto resolved = [](std::string_view text, bool only_local) {
-    Module m = program(text);
-    const OpTable ops = standard_ops();
-    const auto changed = resolve_permutation_factors(m, ops, {.only_local = only_local});
-    REQUIRE(changed);
-    return *changed;
-  };
+TEST_CASE("with only-local, what has no permutation factor is resolved as well") {
   const std::string shifted = pad_by("low = [1], high = [-1], interior = [0]", "tensor<8xf32>");
-  CHECK_FALSE(resolved(shifted, false));
-  CHECK(resolved(shifted, true));
-  // 2x4 on a=2 and 4x2 on a=2: the second device has the same elements of both. In 4x6 and 6x4 with
-  // the second dimension split it has not.
-  const auto reshaped = [](std::string_view from, std::string_view to) {
-    return with({{"$from", from}, {"$to", to}}, R"(
+  check_unchanged(kPass, shifted);
+  Module moved = program(shifted);
+  run_well(moved, kOnlyLocal);
+  CHECK(count_of(moved, "stablehlo.collective_permute") == 1);
+  // Devices have columns 0 to 2 and 3 to 5 of the one, 0 and 1 and 2 and 3 of the other.
+  const std::string_view reshaped = R"(
 sdy.mesh @mesh = <["a"=2]>
-func.func @main(%a: tensor<$from> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})
-    -> tensor<$to> {
+func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})
+    -> tensor<6x4xf32> {
   %0 = stablehlo.reshape %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a"}]>]>}
-      : (tensor<$from>) -> tensor<$to>
-  return %0 : tensor<$to>
-})");
-  };
-  Module kept = program(reshaped("4x6xf32", "6x4xf32"));
+      : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+})";
+  Module kept = program(reshaped);
   run_well(kept, kPass);
-  CHECK(written(kept).find("{\"a\"}]> : tensor<4x6xf32>") != std::string::npos);
-  Module gathered = program(reshaped("4x6xf32", "6x4xf32"));
-  const OpTable ops = standard_ops();
-  REQUIRE(resolve_permutation_factors(gathered, ops, {.only_local = true}));
+  CHECK(written(kept).find("<@mesh, [{}, {}]> : tensor<4x6xf32>") == std::string::npos);
+  Module gathered = program(reshaped);
+  run_well(gathered, kOnlyLocal);
   CHECK(written(gathered).find("<@mesh, [{}, {}]> : tensor<4x6xf32>") != std::string::npos);
 }
 

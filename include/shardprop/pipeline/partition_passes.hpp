@@ -13,6 +13,7 @@
 #include "shardprop/passes/export/resolve_single_device_sharding.hpp"
 #include "shardprop/passes/partition/convert_global_to_local.hpp"
 #include "shardprop/passes/partition/pad_for_divisibility.hpp"
+#include "shardprop/passes/partition/per_instruction_partitioning.hpp"
 #include "shardprop/passes/partition/resolve_permutation_factors.hpp"
 #include "shardprop/pipeline/pass_table.hpp"
 
@@ -60,14 +61,19 @@ inline Result<bool> run_resolve_single_device_sharding(Module& m, const OptionVa
 
 inline constexpr std::array kPermutationOptions = {
     PassOption{"enable-halo-exchange", "let devices exchange the ends of their shards", "true"},
+    PassOption{"only-local", "resolve also what has no permutation factor but is not local"},
     kReplicaCount, kPartitionCount};
 
 inline Result<bool> run_resolve_permutation_factors(Module& m, const OptionValues& values,
                                                     const PassContext& context) {
   const auto counts = device_counts(values, "resolve-permutation-factors");
   if (!counts) return counts.errors();
-  return resolve_permutation_factors(
-      m, context.ops, {values.flag("enable-halo-exchange"), counts->replicas, counts->partitions});
+  ResolvePermutationOptions options;
+  options.enable_halo_exchange = values.flag("enable-halo-exchange");
+  options.only_local = values.flag("only-local");
+  options.replica_count = counts->replicas;
+  options.partition_count = counts->partitions;
+  return resolve_permutation_factors(m, context.ops, options);
 }
 
 inline constexpr std::array kGlobalToLocalOptions = {
@@ -92,6 +98,31 @@ inline Result<bool> run_convert_global_to_local(Module& m, const OptionValues& v
   return convert_global_to_local(m, options);
 }
 
+inline constexpr std::array kPerInstructionOptions = {
+    PassOption{"filter",
+               "which operations: parts of their names, and numbers as selectLow=N, selectHigh=N",
+               "", OptionKind::kText},
+    PassOption{"selectLow", "the number of the first operation", "", OptionKind::kText},
+    PassOption{"selectHigh", "the number of the last operation", "", OptionKind::kText},
+    PassOption{"enable-halo-exchange", "let devices exchange the ends of their shards", "true"},
+    kReplicaCount,
+    kPartitionCount};
+
+// A filter with blanks in it, such as 'selectLow=0, selectHigh=4', comes as several options.
+inline Result<bool> run_per_instruction_partitioning(Module& m, const OptionValues& values,
+                                                     const PassContext& context) {
+  const auto counts = device_counts(values, "per-instruction-partitioning");
+  if (!counts) return counts.errors();
+  PerInstructionOptions options;
+  options.permutations = {values.flag("enable-halo-exchange"), counts->replicas,
+                          counts->partitions};
+  const std::string range = fmt::format("selectLow={},selectHigh={}", values.text("selectLow"),
+                                        values.text("selectHigh"));
+  read_filter(values.text("filter"), options.filter);
+  read_filter(range, options.filter);
+  return per_instruction_partitioning(m, context.ops, options);
+}
+
 }  // namespace detail
 
 inline constexpr std::array kPartitionPasses = {
@@ -105,6 +136,10 @@ inline constexpr std::array kPartitionPasses = {
         detail::kPermutationOptions),
     pass_row<pad_for_divisibility>("pad-for-divisibility",
                                    "pads tensors to sizes that their shardings divide"),
+    pass_row<detail::run_per_instruction_partitioning>(
+        "per-instruction-partitioning",
+        "partitions operations one by one, each in a manual computation",
+        detail::kPerInstructionOptions),
     pass_row<detail::run_convert_global_to_local>("convert-global-to-local",
                                                   "makes the program that each device runs",
                                                   detail::kGlobalToLocalOptions),

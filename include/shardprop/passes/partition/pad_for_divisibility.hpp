@@ -100,9 +100,10 @@ inline Result<bool> pad_for_divisibility(Module& m, const OpTable& ops) {
   Diagnostics errors;
   for (FuncId f : m.func_order) detail::check_divides(m, f, errors);
   if (!errors.empty()) return errors;
+  const std::vector<detail::GrownValue> grown = detail::values_to_grow(m);
+  if (grown.empty()) return false;
   Module trial = m;
-  detail::PaddedProgram program(trial, ops);
-  if (!program.grows_any()) return false;
+  detail::PaddedProgram program(trial, ops, grown);
   for (OpId op : preorder(trial)) {
     if (!program.touches(op)) continue;
     const std::string_view name = op_name(trial, op);

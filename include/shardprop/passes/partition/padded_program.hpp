@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -35,48 +34,62 @@ namespace detail {
 
 // The sharding that a value has: a propagation barrier passes on that of its operand, whatever its
 // own says. None where there is none.
-inline std::optional<TensorSharding> actual_sharding(const Module& m, ValueId value) {
-  return tensor_sharding_of(m, before_barriers(m, value));
+inline ShardingId actual_sharding_id(Module& m, ValueId value) {
+  const ValueId source = before_barriers(m, value);
+  if (const ShardingId own = m.value_shardings[source]; own.valid()) return own;
+  const auto s = tensor_sharding_of(m, source);
+  return s ? m.shardings.intern(*s) : ShardingId();
 }
 
-// The type that `value` needs to divide.
-inline TypeId divisible_type_of(Module& m, ValueId value) {
-  const auto s = actual_sharding(m, value);
-  return divisible_type(m, type_of(m, value), s ? &*s : nullptr);
+// A value that its sharding does not divide, and the type that it needs.
+struct GrownValue {
+  ValueId value;
+  TypeId type;
+};
+
+// The values of `m` that must grow. Each pair of a type and a sharding is looked at once.
+inline std::vector<GrownValue> values_to_grow(Module& m) {
+  std::vector<GrownValue> grown;
+  std::unordered_map<std::uint64_t, TypeId> known;
+  const auto note = [&](ValueId value) {
+    const ShardingId sharding = actual_sharding_id(m, value);
+    if (!sharding.valid()) return;
+    const TypeId type = type_of(m, value);
+    const std::uint64_t key = std::uint64_t{type.index} << 32 | sharding.index;
+    const auto [at, is_new] = known.emplace(key, type);
+    if (is_new) {
+      const TensorSharding s = m.shardings[sharding];
+      at->second = divisible_type(m, type, &s);
+    }
+    if (at->second != type) grown.push_back({value, at->second});
+  };
+  walk_ops(m, [&](OpId op) {
+    for (ValueId value : results(m, op)) note(value);
+    for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
+      for (ValueId argument : m.blocks[b].arguments) note(argument);
+    }
+  });
+  return grown;
 }
 
 class PaddedProgram {
  public:
-  PaddedProgram(Module& module, const OpTable& ops) : m(module), table(ops) {
-    std::vector<std::pair<ValueId, TypeId>> grown;
-    const auto note = [&](ValueId value) {
-      const TypeId padded = divisible_type_of(m, value);
-      if (padded != type_of(m, value)) grown.emplace_back(value, padded);
-    };
-    walk_ops(m, [&](OpId op) {
-      for (ValueId value : results(m, op)) note(value);
-      for (BlockId b = m.ops[op].first_block; b.valid(); b = m.blocks[b].next_sibling) {
-        for (ValueId argument : m.blocks[b].arguments) note(argument);
-      }
-    });
-    for (const auto& [value, padded] : grown) {
-      original_.emplace(value, type_of(m, value));
-      set_type(m, value, padded);
-    }
+  PaddedProgram(Module& module, const OpTable& ops, std::span<const GrownValue> grown)
+      : m(module), table(ops) {
+    for (const GrownValue& g : grown) grow(g.value, g.type);
   }
 
   Module& m;
   const OpTable& table;
   Diagnostics errors;
 
-  bool grows_any() const { return !original_.empty(); }
   bool grew(ValueId value) const { return original_.contains(value); }
   bool touches(OpId op) const {
-    const auto padded = [&](ValueId value) { return grew(value); };
-    const std::vector<ValueId> used = operands_of(m, op);
+    const IdRange<UseId> uses = operand_uses(m, op);
     const IdRange<ValueId> made = results(m, op);
-    return std::any_of(used.begin(), used.end(), padded) ||
-           std::any_of(made.begin(), made.end(), padded);
+    return std::any_of(uses.begin(), uses.end(),
+                       [&](UseId use) { return grew(m.uses[use].value); }) ||
+           std::any_of(made.begin(), made.end(), [&](ValueId value) { return grew(value); });
   }
 
   // The shape of `value` without padding.
@@ -112,10 +125,7 @@ class PaddedProgram {
   OpMaker after_op(OpId op, ShardingId sharding = {}) { return {m, after(m, op), op, sharding}; }
 
   // None where `value` has no sharding.
-  ShardingId sharding_id(ValueId value) {
-    const auto s = actual_sharding(m, value);
-    return s ? m.shardings.intern(*s) : ShardingId();
-  }
+  ShardingId sharding_id(ValueId value) { return actual_sharding_id(m, value); }
 
   // Lets the users of `value` use the first `shape` elements of it, which `maker` slices out.
   ValueId trim(const OpMaker& maker, ValueId value, const Shape& shape) {

@@ -9,9 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <string_view>
-#include <utility>
 
 #include "shardprop/ir/module.hpp"
 #include "shardprop/ir/walk.hpp"
