@@ -28,15 +28,20 @@ std::string mark_listed(const std::string& file, const std::vector<Case>& cases,
     }
     listed.emplace(group, name);
   }
+  std::set<std::pair<std::string, std::string>> agreeing;
   for (std::size_t i = 0; i < selected.size(); ++i) {
     const Case& c = cases[selected[i]];
     if (!listed.contains({c.group, c.name})) continue;
-    if (results[i].outcome == Outcome::kDiffers) {
-      results[i].outcome = Outcome::kListed;
-    } else if (results[i].outcome == Outcome::kAgrees) {
-      out += fmt::format("{}: {} {} agrees: take its line out\n", file, c.group, c.name);
-    }
+    if (results[i].outcome == Outcome::kDiffers) results[i].outcome = Outcome::kListed;
+    if (results[i].outcome == Outcome::kAgrees) agreeing.emplace(c.group, c.name);
   }
+  // Several cases may have one name.
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const Case& c = cases[selected[i]];
+    if (results[i].outcome == Outcome::kListed) agreeing.erase({c.group, c.name});
+  }
+  for (const auto& [group, name] : agreeing)
+    out += fmt::format("{}: {} {} agrees: take its line out\n", file, group, name);
   return out;
 }
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -267,14 +266,11 @@ inline AxisList all_digits(const TensorSharding& sharding, AxisSpan parts) {
   return out;
 }
 
-// The axes called the same in another mesh; none if an axis is missing there or of another size.
-inline std::optional<AxisList> axes_in_mesh(AxisSpan axes, const Mesh& from, const Mesh& to) {
+// The axes called the same in another mesh, which has them in another order.
+inline AxisList axes_in_mesh(AxisSpan axes, const Mesh& from, const Mesh& to) {
   AxisList out;
   for (AxisRef axis : axes) {
-    const int at = to.find_axis(from.axes[axis.axis].name);
-    if (at < 0 || to.axes[static_cast<std::size_t>(at)].size != from.axes[axis.axis].size)
-      return std::nullopt;
-    axis.axis = static_cast<std::uint16_t>(at);
+    axis.axis = static_cast<std::uint16_t>(to.find_axis(from.axes[axis.axis].name));
     out.push_back(axis);
   }
   return out;
@@ -292,13 +288,7 @@ inline void localize_collective_permute(LocalProgram& p, OpId op) {
   const Mesh& in_mesh = m.meshes[from.mesh];
   AxisList axes;
   for (DimSharding& dim : from.dims) {
-    const auto same = axes_in_mesh(dim.axes, in_mesh, out_mesh);
-    if (!same || in_mesh.device_count() != out_mesh.device_count()) {
-      return p.fail(op, "convert_global_to_local.meshes",
-                    "a collective_permute goes between meshes of different axes",
-                    "reshard the value to one mesh");
-    }
-    dim.axes = *same;
+    dim.axes = axes_in_mesh(dim.axes, in_mesh, out_mesh);
     axes.append(dim.axes);
   }
   for (const DimSharding& dim : to.dims) axes.append(dim.axes);
@@ -310,8 +300,8 @@ inline void localize_collective_permute(LocalProgram& p, OpId op) {
     device_of_shard[static_cast<std::size_t>(grid.shard(place, out_digits))] = grid.id(place);
   std::vector<AttrId> pairs;
   std::int64_t device = 0;
-  const auto in_digits = axes_in_mesh(all_digits(from, parts), out_mesh, in_mesh);
-  for (std::int64_t shard : DeviceGrid(in_mesh).shards_by_id(in_digits.value_or(AxisList()))) {
+  const AxisList in_digits = axes_in_mesh(all_digits(from, parts), out_mesh, in_mesh);
+  for (std::int64_t shard : DeviceGrid(in_mesh).shards_by_id(in_digits)) {
     const std::int64_t pair[] = {device++, device_of_shard[static_cast<std::size_t>(shard)]};
     pairs.push_back(p.ints(pair));
   }
