@@ -47,10 +47,10 @@ std::size_t partitioned(std::string_view filter) {
 
 TEST_CASE("chosen operations run on the devices, and the program has the same numbers") {
   CHECK(partitioned("") == 5);
-  CHECK(partitioned("{filter=dot,slice}") == 2);
+  CHECK(partitioned("{filter=dot}") == 1);
   CHECK(partitioned("{filter=selectLow=3}") == 2);
-  CHECK(partitioned("{filter='selectLow=1, selectHigh=1'}") == 1);
-  CHECK(partitioned("{filter=reshard,selectHigh=2}") == 1);
+  CHECK(partitioned("{selectLow=1 selectHigh=1}") == 1);
+  CHECK(partitioned("{filter=reshard selectHigh=2}") == 1);
   CHECK(partitioned("{filter=cosine}") == 0);
 }
 

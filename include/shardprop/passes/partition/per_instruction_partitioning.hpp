@@ -201,30 +201,29 @@ class InstructionOutliner {
     const BlockId body = m_.funcs[o.func].body;
     ValueMap copies;
     const OpId copy = clone_op(m_, o.op, at_end(body), copies);
+    // Where elements move, padding must not move with them.
+    const bool moves = m_.ops[copy].name == known::kSlice || is_pad(m_, copy) ||
+                       op_name(m_, copy) == "stablehlo.reverse";
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId argument = m_.blocks[body].arguments[i];
       m_.value_shardings[argument] = o.in[i];
-      set_operand(m_, copy, i, argument);
+      const OpMaker make{m_, before(m_, copy), copy, o.in[i]};
+      const Shape original = shape_copy(m_, operand(m_, o.op, i));
+      set_operand(m_, copy, i, moves ? make.slice_to(argument, original) : argument);
     }
     std::vector<ValueId> returned;
     for (std::size_t i = 0; i < o.types.size(); ++i) {
       const ValueId value = result(m_, copy, i);
-      adapt_sizes(copy, shape_copy(m_, value), shape_copy(m_, o.types[i]));
-      set_type(m_, value, o.types[i]);
       m_.funcs[o.func].results[i].sharding = o.out[i];
-      returned.push_back(value);
+      if (moves && type_of(m_, value) != o.types[i]) {
+        const OpMaker make{m_, at_end(body), copy, o.out[i]};
+        returned.push_back(make.pad_to(value, make.zero(o.types[i]), shape_copy(m_, o.types[i])));
+      } else {
+        set_type(m_, value, o.types[i]);
+        returned.push_back(value);
+      }
     }
     create_op(m_, at_end(body), {known::kFuncReturn, returned, {}, {}});
-  }
-
-  // A slice or a pad says how large its result is.
-  void adapt_sizes(OpId op, const Shape& before, const Shape& now) {
-    const bool is_slice = m_.ops[op].name == known::kSlice;
-    if (before == now || (!is_slice && !is_pad(m_, op))) return;
-    const std::string_view key = is_slice ? "limit_indices" : "edge_padding_high";
-    Shape sizes = ints_in(m_, op, key);
-    for (std::size_t d = 0; d < sizes.size(); ++d) sizes[d] += now[d] - before[d];
-    set_attribute(m_, op, key, m_.attrs.ints(sizes));
   }
 
   Module& m_;
@@ -279,8 +278,8 @@ inline Diagnostics partition_functions(Module& m, const OpTable& ops,
   GlobalToLocalOptions to_local;
   to_local.replica_count = options.replica_count;
   to_local.partition_count = options.partition_count;
-  if (auto done = resolve_permutation_factors(m, ops, options); !done) return done.errors();
   if (auto done = insert_explicit_reshards(m, ops, {true}); !done) return done.errors();
+  if (auto done = resolve_permutation_factors(m, ops, options); !done) return done.errors();
   if (auto done = reshard_to_collectives(m); !done) return done.errors();
   if (auto done = pad_for_divisibility(m, ops); !done) return done.errors();
   if (auto done = convert_global_to_local(m, to_local); !done) return done.errors();
