@@ -137,6 +137,15 @@ func.func @main(%a: tensor<8x4xi64> {{sdy.sharding = #sdy.sharding<@turned, [{{"
   }
 }
 
+TEST_CASE("a permutation of summands keeps one of each", "[run]") {
+  CHECK(moved(R"(
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%a: tensor<4xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], unreduced={"z"}>}) -> tensor<4xi64> {
+  %r = sdy.collective_permute %a out_sharding=<@mesh, [{"y"}], unreduced={"z"}> : tensor<4xi64>
+  return %r : tensor<4xi64>
+})") == "[0, 1, 2, 3]");
+}
+
 TEST_CASE("a dimension may be cut in more shards than it has elements", "[run]") {
   CHECK(moved(R"(
 sdy.mesh @mesh = <["x"=2, "y"=2]>

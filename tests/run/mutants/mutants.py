@@ -79,7 +79,8 @@ def plant(headers, mutants):
 def build(folder):
     """One program of the tests of room run, but for those that take long."""
     tests = sorted(glob.glob(str(PROJECT / 'tests/run/*_test.cpp')))
-    tests = [t for t in tests if 'shared_programs' not in t and 'training' not in t]
+    tests = [t for t in tests if 'shared_programs' not in t and 'training' not in t
+             and 'moved_shards' not in t]
     unit = folder / 'tests.cpp'
     unit.write_text('#define CATCH_CONFIG_MAIN\n#include "tests/catch.hpp"\n' +
                     ''.join(f'#include "{os.path.relpath(t, PROJECT)}"\n' for t in tests))

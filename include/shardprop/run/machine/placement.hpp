@@ -110,6 +110,13 @@ class Placement {
     return out;
   }
 
+  // The place of the shard, and which summand it is.
+  Shape place(std::size_t device) const {
+    Shape out = block(device);
+    out.push_back(partial_.empty() ? 0 : partial_[device]);
+    return out;
+  }
+
   // The shard of `device`. Padding has bytes `fill`.
   Tensor shard(const Tensor& tensor, std::size_t device, std::byte fill = {}) const {
     Shape shape = shard_shape(tensor.shape());

@@ -154,12 +154,12 @@ class ShardExchange {
         shards_[device] = Tensor(shards_[device].element(), shards_[device].shape());
     }
   }
-  // Each device gets the shard that is to be at its place.
+  // Each device gets the shard that is to be at its place; where there is none, any.
   void permute(const Placement& before, const Placement& after) {
     Tensors out;
     for (std::size_t device = 0; device < shards_.size(); ++device) {
       std::size_t from = 0;
-      while (before.block(from) != after.block(device)) ++from;
+      while (from + 1 < shards_.size() && before.place(from) != after.place(device)) ++from;
       out.push_back(shards_[from]);
     }
     shards_ = std::move(out);
