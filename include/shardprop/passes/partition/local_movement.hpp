@@ -80,7 +80,7 @@ inline std::string axes_text(const LocalProgram& p, ValueId value, std::size_t d
 inline bool check_same_axes(LocalProgram& p, OpId op, ValueId a, ValueId b, std::size_t dim) {
   if (equal(p.axes(a, dim), p.axes(b, dim))) return true;
   p.fail(
-      op, "different_axes",
+      op, "convert_global_to_local.different_axes",
       fmt::format("dimension {} is split by {} and by {}", dim, axes_text(p, a, dim),
                   axes_text(p, b, dim)),
       "run insert-explicit-reshards{enable-full-version=true} and reshard-to-collectives before");
